@@ -548,3 +548,47 @@ fn sizes_that_conditions_exclude() {
     }
     assert!(kinds.iter().all(|kind| *kind > 10), "{kinds:?}");
 }
+
+/// What is never below a number, or never above one, is not changed by it, however the fold is written.
+#[test]
+fn folds_of_one_sign() {
+    let maps: [(&str, fn(f64) -> f64); 8] = [
+        ("{x}", |x| x),
+        ("abs({x})", f64::abs),
+        ("{x} * {x}", |x| x * x),
+        ("exp({x}) + 1", |x| x.exp() + 1.0),
+        ("sqrt(abs({x}))", |x| x.abs().sqrt()),
+        ("0 - abs({x})", |x| -x.abs()),
+        ("tanh({x})", f64::tanh),
+        ("select({x} < 0, 0 - {x}, {x} * 2)", |x| if x < 0.0 { -x } else { x * 2.0 }),
+    ];
+    let folds: [(&str, fn(f64, f64) -> f64); 2] = [("max", f64::max), ("min", f64::min)];
+    let mut kinds = [0; 2];
+    for ((map, of), (fold, with)) in maps.into_iter().flat_map(|map| folds.map(|fold| (map, fold))) {
+        for start in ["0", "1", "-1", "-inf", "inf"] {
+            for fill in ["0", "1", "-2"] {
+                let number = |text: &str| text.parse::<f64>().unwrap();
+                let exact = |at: &[i64], depth: i64| {
+                    (0..depth).fold(number(start), |all, k| with(all, of(input(&[at[0], k]))))
+                };
+                let element = map.replace("{x}", &format!("(A[b0 1@0, k 4@1, v 4:1@1] else {fill})"));
+                let text = rows(&format!(
+                    "e = {start}\nfor k in ceil(K/4) {{\ne[v 4:0] = {fold}(e[v 4:0], {element})\n}}\n\
+                     y[b0 1@0, t 1:1@0] = e\n"
+                ));
+                let program: Program = text.parse().unwrap();
+                let (report, is_right) = (program.check().unwrap(), is_right(&program, &exact));
+                assert!(!report.is_proved() || is_right, "{text}{report}");
+                let is_neutral = with(number(start), of(number(fill))) == number(start);
+                assert!(!is_neutral || report.is_proved() && is_right, "{text}{report}");
+                kinds[usize::from(is_right)] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 50), "{kinds:?}");
+    let tree = in_place("max({x}, {y})");
+    let text = rows(&format!("assume K <= 32\ns[t 32:1@0] = abs({{a}} else {{o}})\n{tree}barrier\n{STORED}"));
+    judge_all(&text, "0", &["9", "-9"], &|at, depth| {
+        (0..depth).fold(0.0, |all, k| input(&[at[0], k]).abs().max(all))
+    });
+}

@@ -9,6 +9,7 @@ mod narrow;
 mod operands;
 mod outside;
 mod races;
+mod ranges;
 mod report;
 mod sampled;
 mod shifts;

@@ -11,6 +11,7 @@
 //! result but that of a stencil, which is near them. Operands of a fold can be exchanged: a difference is none.
 
 use super::along::{Along, Known, Stored, overlap};
+use super::ranges::{Range, ranges};
 use super::report::{Certainty, Report};
 use super::site::{Site, extent, in_two_steps};
 use crate::access::Access;
@@ -139,10 +140,12 @@ pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Repor
         Storage::Local(layout) => Addresses::new(layout).map(Some),
     });
     let addresses: Vec<_> = addresses.collect::<Result<_, _>>()?;
+    let ranges = ranges(program, sites)?;
     let mut held: Vec<Held<'a>> = program.tensors.iter().map(|_| Held::default()).collect();
     for (site, _) in in_two_steps(program, sites) {
         let forms = site.to.forms(program.tensor(site.to).rank());
-        let statement = Statement { program, site, held: &held, addresses: &addresses, forms };
+        let statement =
+            Statement { program, site, held: &held, addresses: &addresses, ranges: &ranges, forms };
         let (value, is_fold) = statement.check(report)?;
         if !program.tensor(site.to).space.is_global() {
             let part = statement.part(value);
@@ -202,6 +205,7 @@ struct Statement<'s, 'a> {
     site: &'a Site<'a>,
     held: &'s [Held<'a>],
     addresses: &'s [Option<Addresses>],
+    ranges: &'s [Range],
     /// Of the destination.
     forms: Vec<Form>,
 }
@@ -388,7 +392,7 @@ impl<'a> Statement<'_, 'a> {
             value.along.iter().map(|(extent, all)| (extent.clone(), all.iter().map(stored).collect()));
         let along = along.collect();
         let mut cases = value.cases;
-        cases.inside = samples(Some(tensor.element), site.to.tensor);
+        cases.inside = self.inside(site.to.tensor);
         if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
             cases.other = cases.inside;
         }
@@ -471,9 +475,15 @@ impl<'a> Statement<'_, 'a> {
         !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
     }
 
+    /// What a tensor may hold.
+    fn inside(&self, tensor: usize) -> Samples {
+        let [low, high] = self.ranges[tensor];
+        samples(Some(self.program.tensors[tensor].element), tensor).map(|own| own.max(low).min(high))
+    }
+
     /// What a fold replaces; the turn moves its samples against those of other values.
     fn old(&self, turn: usize) -> Value {
-        let mut own = samples(Some(self.program.tensor(self.site.to).element), self.site.to.tensor);
+        let mut own = self.inside(self.site.to.tensor);
         own.rotate_left(turn);
         Value::inside(own)
     }
@@ -543,7 +553,7 @@ impl<'a> Statement<'_, 'a> {
 
     /// An element of what the statements before have left in a tensor.
     fn read(&self, view: &View, forms: &[Form]) -> Result<Value, Error> {
-        let mut value = Value::inside(samples(Some(self.program.tensor(view).element), view.tensor));
+        let mut value = Value::inside(self.inside(view.tensor));
         let region = self.region(view);
         let meets = |part: &&Part<'_>| match (&region, &part.region) {
             (Some(own), Some(other)) => other.iter().any(|at| own.binary_search(at).is_ok()),
