@@ -592,3 +592,86 @@ fn folds_of_one_sign() {
         (0..depth).fold(0.0, |all, k| input(&[at[0], k]).abs().max(all))
     });
 }
+
+/// Elements at coordinates that are read: what such a coordinate leaves outside, and what it is where it is outside itself.
+#[test]
+fn folds_of_gathered_elements() {
+    let row = |k: i64| (k * 7 + 3) % 19;
+    let tensors = "kernel k 32 threads, grid (M)\nread r u32 K:1\nread x f32 R:1\nread c f32 (M,K):(K,1)\nwrite y f32 M:1\nregisters e f32 1:1\n\
+                   shared s f32 4:1\n";
+    let loads = [
+        ("{x}", ""),
+        ("s[v 4:1@0]", "barrier\ns[t 4:1@0] = {x}\nbarrier\n"),
+        ("select(r[k 4@0, v 4:1@0] else {row} < R, {x}, {n})", ""),
+        ("select(r[k 4@0, v 4:1@0, 1@0] else {row} < R, {x}, {n})", ""),
+        ("select(coordinate(c[b0 1@0, k 4@1, v 4:1@1], 1) < K, {x}, {n})", ""),
+        (
+            "select((coordinate(c[b0 1@0, k 4@1, v 4:1@1], 1) < K) & (r[k 4@0, v 4:1@0] else {row} < R), {x}, {n})",
+            "",
+        ),
+        ("select(coordinate(x[k 4@0, v 4:1@0], 0) < R, {x}, {n})", ""),
+    ];
+    let folds: [(&str, &str, f64, fn(f64, f64) -> f64); 2] = [
+        ("e[v 4:0] + {l}", "0", 0.0, |a, b| a + b),
+        ("max(e[v 4:0], {l})", "-inf", f64::NEG_INFINITY, f64::max),
+    ];
+    let mut kinds = [0; 2];
+    for ((load, before), (fold, neutral, start, with)) in
+        loads.into_iter().flat_map(|load| folds.map(|fold| (load, fold)))
+    {
+        for (rows, added) in ["0", "4", "4294967295"]
+            .into_iter()
+            .flat_map(|row| ["", ", 1@0", ", b0 1@0"].map(|add| (row, add)))
+        {
+            for (fill, limit) in
+                [(neutral, ""), ("2", ""), (neutral, "assume R <= 4\n"), ("2", "assume R <= 4\n")]
+            {
+                let is_other = load.contains("1@0, 1@0]") || load.contains("coordinate(x");
+                if is_other && fill == neutral {
+                    // Not all rows are meant.
+                    continue;
+                }
+                let index = if before.is_empty() { "v 4:1@0" } else { "t 4:1@0" };
+                let x = format!("(x[r[k 4@0, {index}] else {rows}@0{added}] else {fill})");
+                let text = format!(
+                    "{tensors}{limit}e = {neutral}\nfor k in ceil(K/4) {{\n{before}e[v 4:0] = {}\n}}\ny[b0 1@0, t 1:1@0] = e\n",
+                    fold.replace("{l}", load)
+                )
+                .replace("{x}", &x).replace("{row}", rows).replace("{n}", neutral);
+                let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let is_right =
+                    [1, 3, 4, 6, 11].into_iter().flat_map(|k| [1, 3, 8, 30].map(|r| (k, r))).all(|(k, r)| {
+                        let Ok(sizes) = program.sizes(&[("M", 2), ("K", k), ("R", r)]) else { return true };
+                        let mut buffers = Buffers::new(&program, &sizes).unwrap();
+                        buffers.fill("r", |at| row(at[0]) as f64).unwrap();
+                        buffers.fill("x", input).unwrap();
+                        program.run(&sizes, &mut buffers).is_ok_and(|_| {
+                            (0..2).all(|m| {
+                                let add = if added.is_empty() {
+                                    0
+                                } else if added.contains("b0") {
+                                    m
+                                } else {
+                                    1
+                                };
+                                // What the sum is meant to be: of the rows that there are.
+                                let all = (0..k).map(|k| row(k) + add).filter(|row| *row < r);
+                                buffers.at("y", &[m])
+                                    == Some(all.fold(start, |all, row| with(all, input(&[row]))))
+                            })
+                        })
+                    });
+                let report = program.check().unwrap();
+                assert!(is_right || !report.is_proved(), "{text}{report}");
+                // Each of these is right, whatever the rows are.
+                let is_masked = load.contains('&') && added.is_empty();
+                let is_neutral = fill == neutral
+                    && (rows == "4294967295" || rows == "4" && !limit.is_empty() || load.contains("< K"));
+                let is_known = is_masked || is_neutral && !is_other;
+                assert!(!is_known || report.is_proved() && is_right, "{is_right} {text}{report}");
+                kinds[usize::from(report.is_proved())] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 50), "{kinds:?}");
+}
