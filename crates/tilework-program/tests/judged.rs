@@ -675,3 +675,66 @@ fn folds_of_gathered_elements() {
     }
     assert!(kinds.iter().all(|kind| *kind > 50), "{kinds:?}");
 }
+
+/// Two statements that write one tensor by different blocks, steps and tiles: disjoint parts of it, perhaps with gaps, or not.
+#[test]
+fn parts_of_a_tensor() {
+    let columns = [
+        "b0 64@0, t 32:2@0",
+        "b0 64@0, 1@0, t 32:2@0",
+        "b0 64@0, k 2@0",
+        "b0 64@0, 1@0, k 2@0",
+        "b0 64@0, k 2@0, t 2:1@0",
+        "b0 64@0, t 32:1@0",
+        "b0 64@0, 32@0, t 32:1@0",
+        "b0 64@0, 32@0, k 1@0",
+        "b0 32@0, t 16:2@0",
+        "b0 32@0, 1@0, k 2@0",
+        "t 32:1@0",
+        "32@0, b0 32@0, t 32:1@0",
+        "32@0, b0 64@0, k 1@0, t 2:32@0",
+        "b0 96@0, t 32:3@0",
+        "b0 96@0, 1@0, k 3@0, t 2:1@0",
+        "b0 64@0, t (16,2):(4@0,1@0)",
+        "b0 64@0, 2@0, k 4@0",
+        "b0 64@0, 3@0, k 4@0",
+        "b0 64@0, 2@0, k 2@0",
+        "b0 64@0, k 1@0",
+    ];
+    let rows = [["", ""], [", 0@1", ", 1@1"], [", b1 2@1", ", 1@1, b1 2@1"], [", b1 1@1", ", b1 1@1"]];
+    let (mut random, mut kinds) = (testkit::Random::named("parts"), [[0; 2]; 2]);
+    for _ in 0..700 {
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let (row, space) = (pick(4), ["write", "update"][pick(2)]);
+        let layout = ["K:1", "(K,2):(2,1)", "(K,K):(K,1)", "(K,K):(1,K)"][row];
+        let rows = rows[row];
+        // In a quarter of them the same columns.
+        let one = pick(columns.len());
+        let all = [one, if row > 0 && pick(2) == 0 { one } else { pick(columns.len()) }];
+        let body: String = (0..2)
+            .map(|i| {
+                let (column, view) = (columns[all[i]], format!("y[{}{}]", columns[all[i]], rows[i]));
+                let statement = match pick(2) {
+                    0 if space == "update" => format!("{view} = ({view} else 0) + 1\n"),
+                    _ => format!("{view} = 1\n"),
+                };
+                if column.contains('k') { format!("for k in 32 {{\n{statement}}}\n") } else { statement }
+            })
+            .collect();
+        let grid =
+            [["ceil(K/64)", "1"], ["ceil(K/64)", "1"], ["ceil(K/64)", "ceil(K/2)"], ["ceil(K/64)", "K"]][row];
+        let grid = if pick(6) == 0 { ["2", grid[1]] } else { grid };
+        let text =
+            format!("kernel k 32 threads, grid ({},{})\n{space} y f32 {layout}\n{body}", grid[0], grid[1]);
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let report = program.check().unwrap();
+        let is_wrong = [1, 2, 3, 31, 32, 33, 64, 65, 67, 100, 129]
+            .into_iter()
+            .any(|k| is_refused(&program, &[("K", k)]));
+        assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+        assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+        kinds[usize::from(is_wrong)][usize::from(report.is_proved())] += 1;
+    }
+    let [[open, proved], [wrong, _]] = kinds;
+    assert!(proved > 3 * open && wrong > 100, "{kinds:?}");
+}

@@ -3,12 +3,16 @@
 use super::cover::{digit_extents, inside, layout, leaves, moving, tile};
 use super::report::{Certainty, Report, unless};
 use super::site::{Extent, Site, extent};
+use crate::access::Access;
 use crate::error::Error;
 use crate::form::{Digit, Index};
 use crate::program::{Program, View};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
+use tilework::__private::gcd;
 use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
 
 /// Checks an `update` tensor.
@@ -21,7 +25,7 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
     }
     let (certainty, line, text) = match members.first() {
         None => (Certainty::Wrong, None, format!("{name} is never written")),
-        Some((first, _)) => match outcome(program, &members)? {
+        Some((first, _)) => match parted(program, &members)? {
             Ok(()) => (Certainty::Proved, Some(first.line), format!("{name}: one thread has each element")),
             Err((certainty, line, text)) => (certainty, Some(line), text),
         },
@@ -30,11 +34,71 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
     Ok(())
 }
 
-/// The map from blocks, loops, threads and values to coordinates has to be one-to-one but for the values of a thread.
-fn outcome(
+type Outcome = Result<(), (Certainty, usize, String)>;
+
+/// Views that move alike are one map; those that move differently have to be disjoint.
+fn parted<'a>(program: &Program, members: &[(&'a Site<'a>, &'a View)]) -> Result<Outcome, Error> {
+    let rank = program.tensor(members[0].1).rank();
+    let mut groups: Vec<Vec<(&Site<'_>, &View)>> = Vec::new();
+    for member in members {
+        match groups.iter_mut().find(|own| moving(own[0].1, rank) == moving(member.1, rank)) {
+            Some(own) => own.push(*member),
+            None => groups.push(vec![*member]),
+        }
+    }
+    for (place, group) in groups.iter().enumerate() {
+        if let Err(found) = outcome(program, group)? {
+            return Ok(Err(found));
+        }
+        for (one, other) in
+            group.iter().flat_map(|one| groups[..place].iter().flatten().map(move |own| (one, own)))
+        {
+            if !are_disjoint(program, *one, *other)? {
+                let (name, line, other) = (&program.tensor(one.1).name, one.0.line, other.0.line);
+                let text = format!(
+                    "{name}: it is not proved that one thread has each element: lines {other} and {line} move differently"
+                );
+                return Ok(Err((Certainty::Tried, line, text)));
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Whether along a mode two views have other remainders by what blocks and loops add, or one ends before the other begins.
+fn are_disjoint(
     program: &Program,
-    members: &[(&Site<'_>, &View)],
-) -> Result<Result<(), (Certainty, usize, String)>, Error> {
+    one: (&Site<'_>, &View),
+    other: (&Site<'_>, &View),
+) -> Result<bool, Error> {
+    let rank = program.tensor(one.1).rank();
+    for mode in 0..rank {
+        let mut scope = program.scope.clone();
+        let [own, others] = [one, other].map(|(site, view)| {
+            let form = view.forms(rank).swap_remove(mode);
+            (site.range(program, &mut scope, &form), form)
+        });
+        let ((low, reach), (other_low, other_reach)) = (own.0?, others.0?);
+        let period = [&own.1, &others.1].into_iter().flat_map(|form| &form.terms);
+        let period = period.filter(|(_, digit)| !matches!(digit.index, Index::Thread | Index::Value));
+        let period = period.fold(0, |all, (step, _)| gcd(all, step.unsigned_abs())) as i64;
+        let [own, others] = [one, other].map(|(site, view)| -> BTreeSet<i64> {
+            let access = Access::new(program, view, site.active, site.values);
+            let start: Vec<i64> = view.forms(rank).iter().map(|form| form.constant).collect();
+            let at = |element| access.coordinate(&start, element as usize).nth(mode).unwrap_or(0);
+            let all = (0..site.active * site.values).map(at);
+            all.map(|at| if period == 0 { at } else { at.rem_euclid(period) }).collect()
+        });
+        let ends = [scope.is_at_least(&low, &other_reach)?, scope.is_at_least(&other_low, &reach)?];
+        if own.is_disjoint(&others) || ends.iter().any(|end| matches!(end, Verdict::Always)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The map from blocks, loops, threads and values to coordinates has to be one-to-one but for the values of a thread.
+fn outcome(program: &Program, members: &[(&Site<'_>, &View)]) -> Result<Outcome, Error> {
     let mut scope = program.scope.clone();
     let (site, first) = members[0];
     let tensor = program.tensor(first);
@@ -44,8 +108,8 @@ fn outcome(
         Ok(Err((Certainty::Tried, line, text)))
     };
     let terms = moving(first, rank);
-    if let Some((other, _)) = members.iter().find(|(_, own)| moving(own, rank) != terms) {
-        return open(other.line, &format!("lines {} and {} move differently", site.line, other.line));
+    if let Some((other, _)) = members.iter().find(|(_, own)| own.gathers().next().is_some()) {
+        return open(other.line, "a coordinate is read");
     }
     let mut extents: Vec<(Digit, Number)> = Vec::new();
     let mut are_exact = true;
