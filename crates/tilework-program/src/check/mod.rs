@@ -28,7 +28,11 @@ use crate::program::{Program, Space, Storage};
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use tilework_symbolic::{Guard, SymbolicLeaf, Verdict};
+use alloc::vec::Vec;
+use tilework_symbolic::{Guard, Number, SymbolicLeaf, Verdict};
+
+/// A stride that is larger than others.
+const LARGE: i64 = 1 << 40;
 
 impl Program {
     /// Checks the program for all sizes: that each element of a result is written once, which accesses need a predicate,
@@ -127,7 +131,24 @@ impl Program {
         let mut guard = Guard::ALWAYS;
         for tensor in self.tensors.iter().filter(|tensor| tensor.space != Space::Read) {
             let Storage::Global(layout) = &tensor.storage else { continue };
-            let verdict = self.scope.is_injective(layout)?;
+            let mut verdict = self.scope.is_injective(layout)?;
+            // Of two unknown strides of what is updated, either may be the larger one.
+            let is_open = |leaf: &&SymbolicLeaf| leaf.stride.as_integer().is_none();
+            let open: Vec<&Number> =
+                layout.leaves().iter().filter(is_open).map(|leaf| &leaf.stride).collect();
+            for name in self
+                .scope
+                .names_in(open.iter().copied())
+                .filter(|_| tensor.space == Space::Update && open.len() == 2)
+            {
+                let mut scope = self.scope.clone();
+                scope.hint(name, Some(LARGE))?;
+                if let (Verdict::When(own), Ok(Verdict::When(other))) = (&verdict, scope.is_injective(layout))
+                    && *own != other
+                {
+                    verdict = Verdict::When(own.or(&other));
+                }
+            }
             need(&mut guard, verdict, &tensor.name, "has two elements at one place")?;
         }
         Ok(self.scope.reduced(&guard)?)

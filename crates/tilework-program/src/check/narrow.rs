@@ -15,29 +15,34 @@ impl Program {
         // Largest coordinates, what is compared, and strides, of which only what is divided matters.
         let (mut reached, mut compared, mut strides) = (Vec::new(), Vec::new(), Vec::new());
         for mut site in statements(self) {
-            compared.extend(site.loops.iter().map(|(_, count)| (*count).clone()));
-            let mut views = alloc::vec![site.to];
-            site.value.visit(&mut |view, _| views.push(view));
-            for view in views {
-                let Storage::Global(layout) = &self.tensor(view).storage else { continue };
-                for (mode, form) in view.forms(layout.rank()).iter().enumerate() {
-                    let (low, reach) = reach(self, &site, form, &mut reached)?;
-                    let extent = extent(&mut self.scope.clone(), &self.tensor(view).storage, mode)?;
-                    // A coordinate below 0 wraps to one that is outside. One that is read is below 2^31 where another is added.
-                    let is_sum = view.gathers().any(|(_, own)| own == mode) && *form != Form::default();
-                    let times = Number::integer(1 + i64::from(is_sum));
-                    reached.extend([times.mul(&extent.sub(&low)?)?, times.mul(&reach)?.plus(-1)?]);
+            let line = site.line;
+            let mut see = || -> Result<(), Error> {
+                compared.extend(site.loops.iter().map(|(_, count)| (*count).clone()));
+                let mut views = alloc::vec![site.to];
+                site.value.visit(&mut |view, _| views.push(view));
+                for view in views {
+                    let Storage::Global(layout) = &self.tensor(view).storage else { continue };
+                    for (mode, form) in view.forms(layout.rank()).iter().enumerate() {
+                        let (low, reach) = reach(self, &site, form, &mut reached)?;
+                        let extent = extent(&mut self.scope.clone(), &self.tensor(view).storage, mode)?;
+                        // A coordinate below 0 wraps to one that is outside. One that is read is below 2^31 where another is added.
+                        let is_sum = view.gathers().any(|(_, own)| own == mode) && *form != Form::default();
+                        let times = Number::integer(1 + i64::from(is_sum));
+                        reached.extend([times.mul(&extent.sub(&low)?)?, times.mul(&reach)?.plus(-1)?]);
+                    }
+                    strides.extend(
+                        layout.leaves().iter().flat_map(|leaf| [leaf.extent.clone(), leaf.stride.clone()]),
+                    );
                 }
-                strides.extend(
-                    layout.leaves().iter().flat_map(|leaf| [leaf.extent.clone(), leaf.stride.clone()]),
-                );
-            }
-            // A condition is asked before it holds, inside of those around it.
-            while let Some((form, below)) = site.whens.pop() {
-                let (low, reach) = reach(self, &site, form, &mut reached)?;
-                compared.extend([below.clone(), low]);
-                reached.push(reach.plus(-1)?);
-            }
+                // A condition is asked before it holds, inside of those around it.
+                while let Some((form, below)) = site.whens.pop() {
+                    let (low, reach) = reach(self, &site, form, &mut reached)?;
+                    compared.extend([below.clone(), low]);
+                    reached.push(reach.plus(-1)?);
+                }
+                Ok(())
+            };
+            see().map_err(|error| error.at(line))?;
         }
         compared.extend(self.scope.divided(compared.iter().chain(&strides)));
         let all =
