@@ -96,7 +96,8 @@ impl Program {
     /// What a device starts at sizes, with the values of the scalars.
     ///
     /// # Errors
-    /// Where two elements of a result are at one place, an address or a size does not fit 32 bits, an axis has more than
+    /// Where two elements of a result are at one place, an address, a size or another number that the kernel computes does not fit 32
+    /// bits, an axis has more than
     /// 65,535 blocks, a scalar has no value, or one that its type cannot represent.
     pub fn launch(&self, sizes: &Sizes, scalars: &[(&str, f64)]) -> Result<Launch, Error> {
         let blocks = self.blocks(sizes)?;

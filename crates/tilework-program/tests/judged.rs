@@ -552,7 +552,9 @@ fn sizes_that_conditions_exclude() {
 /// What is never below a number, or never above one, is not changed by it, however the fold is written.
 #[test]
 fn folds_of_one_sign() {
-    let maps: [(&str, fn(f64) -> f64); 8] = [
+    type Map<'a> = (&'a str, fn(f64) -> f64);
+    type Fold<'a> = (&'a str, fn(f64, f64) -> f64);
+    let maps: [Map<'_>; 8] = [
         ("{x}", |x| x),
         ("abs({x})", f64::abs),
         ("{x} * {x}", |x| x * x),
@@ -562,7 +564,7 @@ fn folds_of_one_sign() {
         ("tanh({x})", f64::tanh),
         ("select({x} < 0, 0 - {x}, {x} * 2)", |x| if x < 0.0 { -x } else { x * 2.0 }),
     ];
-    let folds: [(&str, fn(f64, f64) -> f64); 2] = [("max", f64::max), ("min", f64::min)];
+    let folds: [Fold<'_>; 2] = [("max", f64::max), ("min", f64::min)];
     let mut kinds = [0; 2];
     for ((map, of), (fold, with)) in maps.into_iter().flat_map(|map| folds.map(|fold| (map, fold))) {
         for start in ["0", "1", "-1", "-inf", "inf"] {
@@ -611,7 +613,8 @@ fn folds_of_gathered_elements() {
         ),
         ("select(coordinate(x[k 4@0, v 4:1@0], 0) < R, {x}, {n})", ""),
     ];
-    let folds: [(&str, &str, f64, fn(f64, f64) -> f64); 2] = [
+    type Fold<'a> = (&'a str, &'a str, f64, fn(f64, f64) -> f64);
+    let folds: [Fold<'_>; 2] = [
         ("e[v 4:0] + {l}", "0", 0.0, |a, b| a + b),
         ("max(e[v 4:0], {l})", "-inf", f64::NEG_INFINITY, f64::max),
     ];
@@ -737,4 +740,64 @@ fn parts_of_a_tensor() {
     }
     let [[open, proved], [wrong, _]] = kinds;
     assert!(proved > 3 * open && wrong > 100, "{kinds:?}");
+}
+
+/// Results of many modes, each with an unknown extent, a tile, facts and a grid axis or a loop of its own.
+#[test]
+fn many_unknown_extents() {
+    let mut random = testkit::Random::named("many_unknown_extents");
+    for _ in 0..150 {
+        let names = &["M", "N", "K", "B", "C", "D"][..4 + random.below(3) as usize];
+        let mut pick = |count: u64| random.below(count) as usize;
+        let (mut places, mut splits, mut facts) =
+            (Vec::new(), [(Vec::new(), Vec::new()), Default::default()], Vec::new());
+        let (mut grid, mut loops, mut threads) = (Vec::new(), Vec::new(), 1);
+        for (mode, name) in names.iter().enumerate() {
+            let mut full = 1;
+            for (is_thread, (extents, strides)) in [true, false].into_iter().zip(&mut splits) {
+                let tile = [1, 2, 4, 8][pick(4)];
+                if tile > 1 && tile <= if is_thread { 32 / threads } else { 4 } {
+                    extents.push(tile.to_string());
+                    strides.push(format!("{full}@{mode}"));
+                    threads *= if is_thread { tile } else { 1 };
+                    full *= tile;
+                }
+            }
+            let index = match pick(2) {
+                0 if grid.len() < 3 => {
+                    grid.push(format!("ceil({name}/{full})"));
+                    format!("b{}", grid.len() - 1)
+                }
+                _ => {
+                    let index = ["k", "j", "q", "p", "i", "h"][loops.len()];
+                    loops.push(format!("for {index} in ceil({name}/{full}) {{\n"));
+                    index.to_string()
+                }
+            };
+            places.push(format!("{index} {full}@{mode}"));
+            facts.push(["% 8 == 0", "<= 100", ">= 9", ">= 1"][pick(4)]);
+        }
+        for (index, (extents, strides)) in ["t", "v"].iter().zip(&splits) {
+            if !extents.is_empty() {
+                places.push(format!("{index} ({}):({})", extents.join(","), strides.join(",")));
+            }
+        }
+        let idle = if splits[0].0.is_empty() { ", t 1:1@0" } else { "" };
+        let strides: String = (1..names.len()).map(|mode| format!(",s{mode}")).collect();
+        let facts: Vec<String> =
+            names.iter().zip(facts).map(|(name, fact)| format!("{name} {fact}")).collect();
+        let (view, extents) = (format!("y[{}{idle}]", places.join(", ")), names.join(","));
+        let (space, value) =
+            [("write", "1".to_string()), ("update", format!("({view} else 0) + 1"))][pick(2)].clone();
+        let grid = if grid.is_empty() { "1".to_string() } else { grid.join(",") };
+        let text = format!(
+            "kernel k 32 threads, grid ({grid})\n{space} y f32 ({extents}):(1{strides})\nassume {}\n{}{view} = {value}\n{}",
+            facts.join(", "),
+            loops.concat(),
+            "}\n".repeat(loops.len())
+        );
+        let report =
+            text.parse::<Program>().unwrap_or_else(|error| panic!("{error}\n{text}")).check().unwrap();
+        assert!(report.is_proved(), "{text}{report}");
+    }
 }

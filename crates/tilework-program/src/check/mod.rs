@@ -83,7 +83,7 @@ impl Program {
     }
 
     /// The condition under which the program may be launched: that no two elements of what it writes are at one place, and
-    /// that all addresses fit 32 bits.
+    /// that all addresses, and all else that a kernel compares or divides, fit 32 bits.
     ///
     /// ```
     /// use tilework_program::Program;
