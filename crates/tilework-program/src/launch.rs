@@ -4,13 +4,10 @@ use crate::element::Element;
 use crate::emit::identifier;
 use crate::error::Error;
 use crate::program::{Program, Space, Storage, Tensor};
-use crate::sizes::Sizes;
+use crate::sizes::{MAX_BLOCKS, Sizes};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// The most blocks along an axis: of WebGPU, and of CUDA along its second and third.
-pub(crate) const MAX_BLOCKS: i64 = 65_535;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;

@@ -24,7 +24,7 @@ pub use touched::{Touch, Touched};
 pub(crate) use widths::{Refusal, refusal};
 
 use crate::error::Error;
-use crate::program::{Program, Space, Storage};
+use crate::program::{Program, Space, Storage, Tensor};
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -45,7 +45,9 @@ impl Program {
         let mut report = Report::new(self.condition_text()?);
         // A bound of a name that a launch needs is a fact.
         let mut program = self.clone();
-        for clause in self.places()?.each() {
+        let mut places = Guard::ALWAYS;
+        self.tensors.iter().try_for_each(|tensor| self.need_places(tensor, &mut places))?;
+        for clause in self.scope.reduced(&places)?.each() {
             if self.scope.names_in(clause.numbers()).count() == 1 && clause.clauses()[0].len() == 1 {
                 program.scope.assume_guard(&clause)?;
             }
@@ -96,8 +98,9 @@ impl Program {
     /// # Errors
     /// Where a layout can never be launched, or the sign of a stride is unknown.
     pub fn conditions(&self) -> Result<Guard, Error> {
-        let mut guard = self.places()?;
+        let mut guard = Guard::ALWAYS;
         for tensor in &self.tensors {
+            self.need_places(tensor, &mut guard)?;
             let Storage::Global(layout) = &tensor.storage else { continue };
             for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
                 let below = self.scope.is_at_least(stride, &0.into())?;
@@ -126,32 +129,30 @@ impl Program {
         Ok(self.scope.reduced(&guard)?)
     }
 
-    /// The condition that no two elements of what is written are at one place.
-    fn places(&self) -> Result<Guard, Error> {
-        let mut guard = Guard::ALWAYS;
-        for tensor in self.tensors.iter().filter(|tensor| tensor.space != Space::Read) {
-            let Storage::Global(layout) = &tensor.storage else { continue };
-            let mut verdict = self.scope.is_injective(layout)?;
-            // Of two unknown strides of what is updated, either may be the larger one.
-            let is_open = |leaf: &&SymbolicLeaf| leaf.stride.as_integer().is_none();
-            let open: Vec<&Number> =
-                layout.leaves().iter().filter(is_open).map(|leaf| &leaf.stride).collect();
-            for name in self
-                .scope
-                .names_in(open.iter().copied())
-                .filter(|_| tensor.space == Space::Update && open.len() == 2)
+    /// Adds the condition that no two elements of a tensor that is written are at one place.
+    fn need_places(&self, tensor: &Tensor, guard: &mut Guard) -> Result<(), Error> {
+        let (Storage::Global(layout), false) = (&tensor.storage, tensor.space == Space::Read) else {
+            return Ok(());
+        };
+        let mut verdict = self.scope.is_injective(layout)?;
+        // Of two unknown strides of what is updated, either may be the larger one.
+        let open: Vec<&Number> = layout
+            .leaves()
+            .iter()
+            .map(|leaf| &leaf.stride)
+            .filter(|own| own.as_integer().is_none())
+            .collect();
+        let is_either = tensor.space == Space::Update && open.len() == 2;
+        for name in self.scope.names_in(open.into_iter().filter(|_| is_either)) {
+            let mut scope = self.scope.clone();
+            scope.hint(name, Some(LARGE))?;
+            if let (Verdict::When(own), Ok(Verdict::When(other))) = (&verdict, scope.is_injective(layout))
+                && *own != other
             {
-                let mut scope = self.scope.clone();
-                scope.hint(name, Some(LARGE))?;
-                if let (Verdict::When(own), Ok(Verdict::When(other))) = (&verdict, scope.is_injective(layout))
-                    && *own != other
-                {
-                    verdict = Verdict::When(own.or(&other));
-                }
+                verdict = Verdict::When(own.or(&other));
             }
-            need(&mut guard, verdict, &tensor.name, "has two elements at one place")?;
         }
-        Ok(self.scope.reduced(&guard)?)
+        need(guard, verdict, &tensor.name, "has two elements at one place")
     }
 
     pub(crate) fn condition_text(&self) -> Result<String, Error> {

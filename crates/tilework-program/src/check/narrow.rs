@@ -4,8 +4,8 @@
 use super::site::{Site, extent, range, statements};
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
-use crate::launch::MAX_BLOCKS;
 use crate::program::{Program, Storage};
+use crate::sizes::MAX_BLOCKS;
 use alloc::vec::Vec;
 use tilework_symbolic::Number;
 
