@@ -47,9 +47,6 @@ fn parted<'a>(program: &Program, members: &[(&'a Site<'a>, &'a View)]) -> Result
         }
     }
     for (place, group) in groups.iter().enumerate() {
-        if let Err(found) = outcome(program, group)? {
-            return Ok(Err(found));
-        }
         for (one, other) in
             group.iter().flat_map(|one| groups[..place].iter().flatten().map(move |own| (one, own)))
         {
@@ -60,6 +57,11 @@ fn parted<'a>(program: &Program, members: &[(&'a Site<'a>, &'a View)]) -> Result
                 );
                 return Ok(Err((Certainty::Tried, line, text)));
             }
+        }
+    }
+    for group in &groups {
+        if let Err(found) = outcome(program, group)? {
+            return Ok(Err(found));
         }
     }
     Ok(Ok(()))
