@@ -4,13 +4,10 @@ use crate::element::Element;
 use crate::emit::identifier;
 use crate::error::Error;
 use crate::program::{Program, Space, Storage, Tensor};
-use crate::sizes::Sizes;
+use crate::sizes::{MAX_BLOCKS, Sizes};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// The most blocks along an axis: of WebGPU, and of CUDA along its second and third.
-const MAX_BLOCKS: i64 = 65_535;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;
@@ -96,9 +93,29 @@ impl Program {
     /// What a device starts at sizes, with the values of the scalars.
     ///
     /// # Errors
-    /// Where two elements of a result are at one place, an address or a size does not fit 32 bits, an axis has more than
+    /// Where two elements of a result are at one place, an address, a size or another number that the kernel computes does not fit 32
+    /// bits, an axis has more than
     /// 65,535 blocks, a scalar has no value, or one that its type cannot represent.
     pub fn launch(&self, sizes: &Sizes, scalars: &[(&str, f64)]) -> Result<Launch, Error> {
+        let blocks = self.blocks(sizes)?;
+        let (mut arguments, mut alignment) = (Vec::new(), 1);
+        for Member { name, element, offset } in self.members() {
+            let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+            let value = sizes.get(&name).map(|value| value as f64).or_else(scalar);
+            let value = value.ok_or_else(|| Error::new(format!("the scalar {name} has no value")))?;
+            if !value.is_nan() && !element.is_float() && element.round(value) != value {
+                return Err(Error::new(format!("{name} = {value} is no {element}")));
+            }
+            alignment = alignment.max(element.bytes() as usize);
+            arguments.resize(offset, 0);
+            element.append_bytes(value, &mut arguments);
+        }
+        arguments.resize(arguments.len().next_multiple_of(alignment), 0);
+        Ok(Launch { blocks, threads: self.threads as u32, arguments })
+    }
+
+    /// The blocks along each axis, at sizes at which it may be launched.
+    pub(crate) fn blocks(&self, sizes: &Sizes) -> Result<[u32; 3], Error> {
         for tensor in &self.tensors {
             self.check_places(tensor, sizes)?;
         }
@@ -114,20 +131,16 @@ impl Program {
             }
             blocks[axis] = count as u32;
         }
-        let (mut arguments, mut alignment) = (Vec::new(), 1);
-        for Member { name, element, offset } in self.members() {
-            let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-            let value = sizes.get(&name).map(|value| value as f64).or_else(scalar);
-            let value = value.ok_or_else(|| Error::new(format!("the scalar {name} has no value")))?;
-            if !value.is_nan() && !element.is_float() && element.round(value) != value {
-                return Err(Error::new(format!("{name} = {value} is no {element}")));
+        for (number, is_signed) in self.narrow()? {
+            let value = self.count(&number, sizes)?;
+            if value > u32::MAX.into() || value < 0 && !is_signed {
+                let text = self.scope.number_text(&number);
+                return Err(Error::new(format!(
+                    "{text} = {value} does not fit 32 bits, and the kernel computes it"
+                )));
             }
-            alignment = alignment.max(element.bytes() as usize);
-            arguments.resize(offset, 0);
-            element.append_bytes(value, &mut arguments);
         }
-        arguments.resize(arguments.len().next_multiple_of(alignment), 0);
-        Ok(Launch { blocks, threads: self.threads as u32, arguments })
+        Ok(blocks)
     }
 
     /// Refuses a global tensor at sizes at which emitted text has wrong addresses, or a result depends on the order of

@@ -67,7 +67,8 @@
 //! barrier. In `check`, a `site` is a statement with what is known of its views, once for all checks and for emission: it
 //! compares coordinates with extents, and `widths` finds the values that one access has. `cover` proves by digits that
 //! elements are written once and `update` that one thread has each element, `bounds` says what is inside, `races` follows a
-//! block until the states of its loops repeat, `outside` follows what `else` gives, `along` where along an extent it is, `banks` counts wavefronts, `shifts` asks
+//! block until the states of its loops repeat, `outside` follows what `else` gives, `along` where along an extent it is, `ranges`
+//! which values tensors may hold, `narrow` lists what a kernel computes in 32 bits, `banks` counts wavefronts, `shifts` asks
 //! by how many bits, `operands` asks whether sums of products are stored where the names of their operands say, `touched` lists who touches what, for pictures, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
 //! `names` keeps each sum in the outermost scope where it is known, `dialect` has what the languages differ in, `needs`
 //! what a device has to have, and `kernel` the statements. `launch` has what a host gives to a device.

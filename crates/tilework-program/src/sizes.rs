@@ -11,6 +11,9 @@ use tilework_symbolic::{Number, SymbolicLayout, Values};
 /// How far a stride is raised to meet the facts.
 const MAX_PADDING: i64 = 1 << 8;
 
+/// The most blocks along an axis: of WebGPU, and of CUDA along its second and third.
+pub(crate) const MAX_BLOCKS: i64 = 65_535;
+
 /// The values of all names of a program.
 #[derive(Clone, Debug)]
 pub struct Sizes {

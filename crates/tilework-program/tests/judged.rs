@@ -395,13 +395,20 @@ fn races_of_stages() {
     assert!(proved > 10 && texts.len() > 2 * proved, "{proved} of {}", texts.len());
 }
 
+fn lengths() -> impl Iterator<Item = i64> {
+    [1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193].into_iter()
+}
+
+/// Whether a run at sizes at which it may be launched is refused.
+fn is_refused(program: &Program, given: &[(&str, i64)]) -> bool {
+    let Ok(sizes) = program.sizes(given) else { return false };
+    program.launch(&sizes, &[]).is_ok()
+        && program.run(&sizes, &mut Buffers::new(program, &sizes).unwrap()).is_err()
+}
+
 /// Whether no run is refused; what is proved has to be right, and what is right proved.
 fn judge_runs(program: &Program) -> bool {
-    let lengths = [1, 2, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193];
-    let is_wrong = lengths.into_iter().any(|k| {
-        let Ok(sizes) = program.sizes(&[("K", k)]) else { return false };
-        program.run(&sizes, &mut Buffers::new(program, &sizes).unwrap()).is_err()
-    });
+    let is_wrong = lengths().any(|k| is_refused(program, &[("K", k)]));
     let report = program.check().unwrap();
     assert_eq!(report.is_right(), !is_wrong, "{program}{report}");
     assert_eq!(report.is_proved(), !is_wrong, "{program}{report}");
@@ -453,4 +460,344 @@ fn axes_of_one_block() {
         }
     }
     assert!(kinds.iter().all(|count| *count > 20), "{kinds:?}");
+}
+
+/// Conditions that leave some blocks or steps: what they restrict is one-to-one there, or not.
+#[test]
+fn conditions_on_blocks_and_steps() {
+    let whens = [
+        "b0 < 1",
+        "b0 < 2",
+        "(b0+1)/2 < 1",
+        "(b0)/2 < 1",
+        "3*b0 < 4",
+        "b0 + b1 < 1",
+        "2*b1 < 1",
+        "(b1)/2 + k < 1",
+        "k < 1",
+        "k < 2",
+        "b0 + b1 < 2",
+        "b0 < K",
+        "0 < K",
+        "b0 + 1 < 2",
+        "(b0)%2 < 1",
+        "b0 + 1 < ceil(K/32)",
+        "b1 + k < 1",
+    ];
+    let views = [
+        "t 32:1@0",
+        "b0 32@0, t 32:1@0",
+        "b1 32@0, t 32:1@0",
+        "b0 32@0, b1 64@0, t 32:1@0",
+        "k 32@0, t 32:1@0",
+    ];
+    let (mut random, mut kinds) = (testkit::Random::named("conditions"), [[0; 2]; 2]);
+    for _ in 0..600 {
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let view = format!("y[{}]", views[pick(views.len())]);
+        let (space, value) = match pick(2) {
+            0 => ("write", "1".to_string()),
+            _ => ("update", format!("({view} else 0) + 1")),
+        };
+        let mut body = format!("{view} = {value}\n");
+        for _ in 0..1 + pick(2) {
+            body = format!("when {} {{\n{body}}}\n", whens[pick(whens.len())]);
+        }
+        let extent = ["K", "32", "64"][pick(3)];
+        let text = format!(
+            "kernel k 32 threads, grid ({},{})\nread x f32 K:1\n{space} y f32 {extent}:1\nfor k in {} {{\n{body}}}\n",
+            ["ceil(K/32)", "2", "1"][pick(3)],
+            ["1", "2", "3"][pick(3)],
+            ["1", "2", "ceil(K/32)"][pick(3)],
+        );
+        let program: Program = text.parse().unwrap();
+        let report = program.check().unwrap();
+        let is_wrong = lengths().any(|k| is_refused(&program, &[("K", k)]));
+        assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+        assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+        kinds[usize::from(is_wrong)][usize::from(report.is_proved())] += 1;
+    }
+    let [[open, proved], [wrong, _]] = kinds;
+    assert!(proved > 4 * open && wrong > 100, "{kinds:?}");
+}
+
+/// At sizes at which elements have one place there is no launch, and nothing to be called wrong.
+#[test]
+fn sizes_that_conditions_exclude() {
+    let layouts = ["(K,2):(1,S)", "(2,K):(S,1)", "(K,5):(1,S)", "(3,K):(S,1)", "(K,2,3):(1,S,64)"];
+    let parts = ["t 32:1@0, v 2:1@1", "t 32:1@1, v 2:1@0", "t 16:1@0, v 16:1@1", "t (4,8):(1@0,1@1)"];
+    let blocks = ["", "b0 32@0, ", "b0 32@1, ", "(b0)%2 4@0, (b0)/2 8@0, ", "b0 8@1, "];
+    let mut kinds = [0; 3];
+    for layout in layouts
+        .into_iter()
+        .flat_map(|layout| [1, 4, 16, 40].map(|stride| layout.replace('S', &stride.to_string())))
+    {
+        for (part, blocks) in parts.into_iter().flat_map(|part| blocks.map(|blocks| (part, blocks))) {
+            let last = if layout.contains(",64)") { ", k 1@2" } else { "" };
+            let text = format!(
+                "kernel k 32 threads, grid (ceil(K/32))\nwrite y f32 {layout}\nfor k in {} {{\ny[{blocks}{part}{last}] = 1\n}}\n",
+                if last.is_empty() { "1" } else { "3" }
+            );
+            let program: Program = text.parse().unwrap();
+            let Ok(report) = program.check() else { continue };
+            let is_wrong = (3..=9).chain(lengths()).any(|k| is_refused(&program, &[("K", k)]));
+            assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+            assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+            kinds[usize::from(report.is_right()) + usize::from(report.is_proved())] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 10), "{kinds:?}");
+}
+
+/// What is never below a number, or never above one, is not changed by it, however the fold is written.
+#[test]
+fn folds_of_one_sign() {
+    type Map<'a> = (&'a str, fn(f64) -> f64);
+    type Fold<'a> = (&'a str, fn(f64, f64) -> f64);
+    let maps: [Map<'_>; 8] = [
+        ("{x}", |x| x),
+        ("abs({x})", f64::abs),
+        ("{x} * {x}", |x| x * x),
+        ("exp({x}) + 1", |x| x.exp() + 1.0),
+        ("sqrt(abs({x}))", |x| x.abs().sqrt()),
+        ("0 - abs({x})", |x| -x.abs()),
+        ("tanh({x})", f64::tanh),
+        ("select({x} < 0, 0 - {x}, {x} * 2)", |x| if x < 0.0 { -x } else { x * 2.0 }),
+    ];
+    let folds: [Fold<'_>; 2] = [("max", f64::max), ("min", f64::min)];
+    let mut kinds = [0; 2];
+    for ((map, of), (fold, with)) in maps.into_iter().flat_map(|map| folds.map(|fold| (map, fold))) {
+        for start in ["0", "1", "-1", "-inf", "inf"] {
+            for fill in ["0", "1", "-2"] {
+                let number = |text: &str| text.parse::<f64>().unwrap();
+                let exact = |at: &[i64], depth: i64| {
+                    (0..depth).fold(number(start), |all, k| with(all, of(input(&[at[0], k]))))
+                };
+                let element = map.replace("{x}", &format!("(A[b0 1@0, k 4@1, v 4:1@1] else {fill})"));
+                let text = rows(&format!(
+                    "e = {start}\nfor k in ceil(K/4) {{\ne[v 4:0] = {fold}(e[v 4:0], {element})\n}}\n\
+                     y[b0 1@0, t 1:1@0] = e\n"
+                ));
+                let program: Program = text.parse().unwrap();
+                let (report, is_right) = (program.check().unwrap(), is_right(&program, &exact));
+                assert!(!report.is_proved() || is_right, "{text}{report}");
+                let is_neutral = with(number(start), of(number(fill))) == number(start);
+                assert!(!is_neutral || report.is_proved() && is_right, "{text}{report}");
+                kinds[usize::from(is_right)] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 50), "{kinds:?}");
+    let tree = in_place("max({x}, {y})");
+    let text = rows(&format!("assume K <= 32\ns[t 32:1@0] = abs({{a}} else {{o}})\n{tree}barrier\n{STORED}"));
+    judge_all(&text, "0", &["9", "-9"], &|at, depth| {
+        (0..depth).fold(0.0, |all, k| input(&[at[0], k]).abs().max(all))
+    });
+}
+
+/// Elements at coordinates that are read: what such a coordinate leaves outside, and what it is where it is outside itself.
+#[test]
+fn folds_of_gathered_elements() {
+    let row = |k: i64| (k * 7 + 3) % 19;
+    let tensors = "kernel k 32 threads, grid (M)\nread r u32 K:1\nread x f32 R:1\nread c f32 (M,K):(K,1)\nwrite y f32 M:1\nregisters e f32 1:1\n\
+                   shared s f32 4:1\n";
+    let loads = [
+        ("{x}", ""),
+        ("s[v 4:1@0]", "barrier\ns[t 4:1@0] = {x}\nbarrier\n"),
+        ("select(r[k 4@0, v 4:1@0] else {row} < R, {x}, {n})", ""),
+        ("select(r[k 4@0, v 4:1@0, 1@0] else {row} < R, {x}, {n})", ""),
+        ("select(coordinate(c[b0 1@0, k 4@1, v 4:1@1], 1) < K, {x}, {n})", ""),
+        (
+            "select((coordinate(c[b0 1@0, k 4@1, v 4:1@1], 1) < K) & (r[k 4@0, v 4:1@0] else {row} < R), {x}, {n})",
+            "",
+        ),
+        ("select(coordinate(x[k 4@0, v 4:1@0], 0) < R, {x}, {n})", ""),
+    ];
+    type Fold<'a> = (&'a str, &'a str, f64, fn(f64, f64) -> f64);
+    let folds: [Fold<'_>; 2] = [
+        ("e[v 4:0] + {l}", "0", 0.0, |a, b| a + b),
+        ("max(e[v 4:0], {l})", "-inf", f64::NEG_INFINITY, f64::max),
+    ];
+    let mut kinds = [0; 2];
+    for ((load, before), (fold, neutral, start, with)) in
+        loads.into_iter().flat_map(|load| folds.map(|fold| (load, fold)))
+    {
+        for (rows, added) in ["0", "4", "4294967295"]
+            .into_iter()
+            .flat_map(|row| ["", ", 1@0", ", b0 1@0"].map(|add| (row, add)))
+        {
+            for (fill, limit) in
+                [(neutral, ""), ("2", ""), (neutral, "assume R <= 4\n"), ("2", "assume R <= 4\n")]
+            {
+                let is_other = load.contains("1@0, 1@0]") || load.contains("coordinate(x");
+                if is_other && fill == neutral {
+                    // Not all rows are meant.
+                    continue;
+                }
+                let index = if before.is_empty() { "v 4:1@0" } else { "t 4:1@0" };
+                let x = format!("(x[r[k 4@0, {index}] else {rows}@0{added}] else {fill})");
+                let text = format!(
+                    "{tensors}{limit}e = {neutral}\nfor k in ceil(K/4) {{\n{before}e[v 4:0] = {}\n}}\ny[b0 1@0, t 1:1@0] = e\n",
+                    fold.replace("{l}", load)
+                )
+                .replace("{x}", &x).replace("{row}", rows).replace("{n}", neutral);
+                let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let is_right =
+                    [1, 3, 4, 6, 11].into_iter().flat_map(|k| [1, 3, 8, 30].map(|r| (k, r))).all(|(k, r)| {
+                        let Ok(sizes) = program.sizes(&[("M", 2), ("K", k), ("R", r)]) else { return true };
+                        let mut buffers = Buffers::new(&program, &sizes).unwrap();
+                        buffers.fill("r", |at| row(at[0]) as f64).unwrap();
+                        buffers.fill("x", input).unwrap();
+                        program.run(&sizes, &mut buffers).is_ok_and(|_| {
+                            (0..2).all(|m| {
+                                let add = if added.is_empty() {
+                                    0
+                                } else if added.contains("b0") {
+                                    m
+                                } else {
+                                    1
+                                };
+                                // What the sum is meant to be: of the rows that there are.
+                                let all = (0..k).map(|k| row(k) + add).filter(|row| *row < r);
+                                buffers.at("y", &[m])
+                                    == Some(all.fold(start, |all, row| with(all, input(&[row]))))
+                            })
+                        })
+                    });
+                let report = program.check().unwrap();
+                assert!(is_right || !report.is_proved(), "{text}{report}");
+                // Each of these is right, whatever the rows are.
+                let is_masked = load.contains('&') && added.is_empty();
+                let is_neutral = fill == neutral
+                    && (rows == "4294967295" || rows == "4" && !limit.is_empty() || load.contains("< K"));
+                let is_known = is_masked || is_neutral && !is_other;
+                assert!(!is_known || report.is_proved() && is_right, "{is_right} {text}{report}");
+                kinds[usize::from(report.is_proved())] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 50), "{kinds:?}");
+}
+
+/// Two statements that write one tensor by different blocks, steps and tiles: disjoint parts of it, perhaps with gaps, or not.
+#[test]
+fn parts_of_a_tensor() {
+    let columns = [
+        "b0 64@0, t 32:2@0",
+        "b0 64@0, 1@0, t 32:2@0",
+        "b0 64@0, k 2@0",
+        "b0 64@0, 1@0, k 2@0",
+        "b0 64@0, k 2@0, t 2:1@0",
+        "b0 64@0, t 32:1@0",
+        "b0 64@0, 32@0, t 32:1@0",
+        "b0 64@0, 32@0, k 1@0",
+        "b0 32@0, t 16:2@0",
+        "b0 32@0, 1@0, k 2@0",
+        "t 32:1@0",
+        "32@0, b0 32@0, t 32:1@0",
+        "32@0, b0 64@0, k 1@0, t 2:32@0",
+        "b0 96@0, t 32:3@0",
+        "b0 96@0, 1@0, k 3@0, t 2:1@0",
+        "b0 64@0, t (16,2):(4@0,1@0)",
+        "b0 64@0, 2@0, k 4@0",
+        "b0 64@0, 3@0, k 4@0",
+        "b0 64@0, 2@0, k 2@0",
+        "b0 64@0, k 1@0",
+    ];
+    let rows = [["", ""], [", 0@1", ", 1@1"], [", b1 2@1", ", 1@1, b1 2@1"], [", b1 1@1", ", b1 1@1"]];
+    let (mut random, mut kinds) = (testkit::Random::named("parts"), [[0; 2]; 2]);
+    for _ in 0..700 {
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let (row, space) = (pick(4), ["write", "update"][pick(2)]);
+        let layout = ["K:1", "(K,2):(2,1)", "(K,K):(K,1)", "(K,K):(1,K)"][row];
+        let rows = rows[row];
+        // In a quarter of them the same columns.
+        let one = pick(columns.len());
+        let all = [one, if row > 0 && pick(2) == 0 { one } else { pick(columns.len()) }];
+        let body: String = (0..2)
+            .map(|i| {
+                let (column, view) = (columns[all[i]], format!("y[{}{}]", columns[all[i]], rows[i]));
+                let statement = match pick(2) {
+                    0 if space == "update" => format!("{view} = ({view} else 0) + 1\n"),
+                    _ => format!("{view} = 1\n"),
+                };
+                if column.contains('k') { format!("for k in 32 {{\n{statement}}}\n") } else { statement }
+            })
+            .collect();
+        let grid =
+            [["ceil(K/64)", "1"], ["ceil(K/64)", "1"], ["ceil(K/64)", "ceil(K/2)"], ["ceil(K/64)", "K"]][row];
+        let grid = if pick(6) == 0 { ["2", grid[1]] } else { grid };
+        let text =
+            format!("kernel k 32 threads, grid ({},{})\n{space} y f32 {layout}\n{body}", grid[0], grid[1]);
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let report = program.check().unwrap();
+        let is_wrong = [1, 2, 3, 31, 32, 33, 64, 65, 67, 100, 129]
+            .into_iter()
+            .any(|k| is_refused(&program, &[("K", k)]));
+        assert_eq!(report.is_right(), !is_wrong, "{text}{report}");
+        assert!(!(report.is_proved() && is_wrong), "{text}{report}");
+        kinds[usize::from(is_wrong)][usize::from(report.is_proved())] += 1;
+    }
+    let [[open, proved], [wrong, _]] = kinds;
+    assert!(proved > 3 * open && wrong > 100, "{kinds:?}");
+}
+
+/// Results of many modes, each with an unknown extent, a tile, facts and a grid axis or a loop of its own.
+#[test]
+fn many_unknown_extents() {
+    let mut random = testkit::Random::named("many_unknown_extents");
+    for _ in 0..150 {
+        let names = &["M", "N", "K", "B", "C", "D"][..4 + random.below(3) as usize];
+        let mut pick = |count: u64| random.below(count) as usize;
+        let (mut places, mut splits, mut facts) =
+            (Vec::new(), [(Vec::new(), Vec::new()), Default::default()], Vec::new());
+        let (mut grid, mut loops, mut threads) = (Vec::new(), Vec::new(), 1);
+        for (mode, name) in names.iter().enumerate() {
+            let mut full = 1;
+            for (is_thread, (extents, strides)) in [true, false].into_iter().zip(&mut splits) {
+                let tile = [1, 2, 4, 8][pick(4)];
+                if tile > 1 && tile <= if is_thread { 32 / threads } else { 4 } {
+                    extents.push(tile.to_string());
+                    strides.push(format!("{full}@{mode}"));
+                    threads *= if is_thread { tile } else { 1 };
+                    full *= tile;
+                }
+            }
+            let index = match pick(2) {
+                0 if grid.len() < 3 => {
+                    grid.push(format!("ceil({name}/{full})"));
+                    format!("b{}", grid.len() - 1)
+                }
+                _ => {
+                    let index = ["k", "j", "q", "p", "i", "h"][loops.len()];
+                    loops.push(format!("for {index} in ceil({name}/{full}) {{\n"));
+                    index.to_string()
+                }
+            };
+            places.push(format!("{index} {full}@{mode}"));
+            facts.push(["% 8 == 0", "<= 100", ">= 9", ">= 1"][pick(4)]);
+        }
+        for (index, (extents, strides)) in ["t", "v"].iter().zip(&splits) {
+            if !extents.is_empty() {
+                places.push(format!("{index} ({}):({})", extents.join(","), strides.join(",")));
+            }
+        }
+        let idle = if splits[0].0.is_empty() { ", t 1:1@0" } else { "" };
+        let strides: String = (1..names.len()).map(|mode| format!(",s{mode}")).collect();
+        let facts: Vec<String> =
+            names.iter().zip(facts).map(|(name, fact)| format!("{name} {fact}")).collect();
+        let (view, extents) = (format!("y[{}{idle}]", places.join(", ")), names.join(","));
+        let (space, value) =
+            [("write", "1".to_string()), ("update", format!("({view} else 0) + 1"))][pick(2)].clone();
+        let grid = if grid.is_empty() { "1".to_string() } else { grid.join(",") };
+        let text = format!(
+            "kernel k 32 threads, grid ({grid})\n{space} y f32 ({extents}):(1{strides})\nassume {}\n{}{view} = {value}\n{}",
+            facts.join(", "),
+            loops.concat(),
+            "}\n".repeat(loops.len())
+        );
+        let report =
+            text.parse::<Program>().unwrap_or_else(|error| panic!("{error}\n{text}")).check().unwrap();
+        assert!(report.is_proved(), "{text}{report}");
+    }
 }

@@ -60,3 +60,34 @@ fn bytes_of_every_type() {
         assert_eq!(buffers.elements("A").unwrap(), elements, "{of}");
     }
 }
+
+/// The conditions of what is updated admit either order of its strides, and nothing that has two elements at one place.
+#[test]
+fn either_order_of_two_strides() {
+    let mut random = Random::named("either_order_of_two_strides");
+    for layout in ["(M,N):(ldy,by)", "(M,N,2):(1,ldy,by)", "(2,N,M):(ldy,1,by)", "(M,2,N):(by,ldy,3)"] {
+        let text = format!("kernel k 32 threads, grid (1)\nupdate y f32 {layout}\n");
+        let program: Program = text.parse().unwrap();
+        let guard = program.conditions().unwrap();
+        let mut orders = [0; 3];
+        for _ in 0..2000 {
+            let mut pick = |most: u64| 1 + random.below(most) as i64;
+            let (ldy, by) = (pick(24), pick(24));
+            let given = [("M", pick(4)), ("N", pick(4)), ("ldy", ldy), ("by", by)];
+            let is_right = program.sizes(&given).unwrap();
+            let is_right = program.launch(&is_right, &[]).is_ok();
+            let holds = program.scope().holds(&guard, &program.scope().values(&given).unwrap()).unwrap();
+            assert!(is_right || !holds, "{layout} {given:?}");
+            orders[if holds { usize::from(ldy < by) } else { 2 }] += 1;
+        }
+        assert!(
+            orders.iter().all(|count| *count > 100),
+            "{layout} {orders:?} {}",
+            program.scope().guard_text(&guard)
+        );
+    }
+    let text = "kernel g 32 threads, grid (1)\nupdate y f32 (2,2,2):(1,ldy,by)\n";
+    let program: Program = text.parse().unwrap();
+    let named = program.scope().values(&[("ldy", 4), ("by", 2)]).unwrap();
+    assert!(program.scope().holds(&program.conditions().unwrap(), &named).unwrap());
+}

@@ -115,6 +115,29 @@ impl Declarations {
         names.filter_map(|name| self.names.get(name).map(|name| &**name))
     }
 
+    /// What is divided where numbers are computed, also within quotients, and by what: where integers wrap, the numbers are right
+    /// if these fit, and they themselves.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let layout = scope.layout("(ceil(M/128),K):(1,ld)")?;
+    /// let divided = scope.divided([&layout.leaves()[0].extent]);
+    /// let texts: Vec<_> = divided.iter().map(|number| scope.number_text(number)).collect();
+    /// assert_eq!(texts, ["M + 127", "128"]);
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn divided<'a>(&self, numbers: impl IntoIterator<Item = &'a Number> + Clone) -> Vec<Number> {
+        let whole =
+            numbers.clone().into_iter().filter(|number| number.denominator != 1).map(Number::numerator);
+        let quotients = self.variables_of(numbers).into_iter().filter_map(Variable::as_quotient);
+        let parts = quotients.flat_map(|index| {
+            let Quotient { numerator, denominator } = &self.quotients[index];
+            [numerator.clone(), denominator.clone()]
+        });
+        whole.chain(parts).collect()
+    }
+
     /// Whether these numbers mean the same with other declarations.
     pub(crate) fn agrees<'a>(
         &self,

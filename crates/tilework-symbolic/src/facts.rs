@@ -314,8 +314,17 @@ impl Scope {
                 low = 1;
             }
         }
+        let mut high = i64::MAX;
+        if let (Some((divisor, 1)), Ok(negated), false) =
+            (denominator.as_fraction(), numerator.negated(), signed)
+            && let Ok(free) = self.free(&negated)
+            && let Some(least) = self.lower(&free)
+            && let Some(most) = int::narrow(-least / (divisor as i128 * free.denominator as i128))
+        {
+            high = most - low;
+        }
         let form = Number::variable(Variable::quotient(index)).plus(low)?;
-        Ok(Range { form, high: i64::MAX, signed })
+        Ok(Range { form, high, signed })
     }
 }
 

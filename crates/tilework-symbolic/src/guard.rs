@@ -173,6 +173,28 @@ impl Guard {
         other.clauses.iter().for_each(|clause| self.push_clause(clause.clone()));
     }
 
+    /// Where this one holds, or another one.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// scope.layout("(M,K):(1,ld)")?;
+    /// let (rows, columns) = (scope.guard("ld >= M")?, scope.guard("ld >= K and M <= 9")?);
+    /// assert_eq!(scope.guard_text(&rows.or(&columns)), "(ld >= M or ld >= K) and (ld >= M or M <= 9)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn or(&self, other: &Guard) -> Guard {
+        let mut out = Guard::ALWAYS;
+        for (one, more) in
+            self.clauses.iter().flat_map(|one| other.clauses.iter().map(move |more| (one, more)))
+        {
+            let more = more.iter().filter(|own| !one.contains(own));
+            out.push_clause(one.iter().chain(more).cloned().collect());
+        }
+        out
+    }
+
     /// The verdict that it expresses.
     pub(crate) fn verdict(self) -> Verdict {
         if self.is_always() { Verdict::Always } else { Verdict::When(self) }

@@ -24,6 +24,8 @@ pub enum Known {
     Stored,
     /// It depends on these digits.
     Digits,
+    /// It is read from memory, by one of the views of the program that are, or else some time before.
+    Read(Option<usize>),
 }
 
 /// The coordinate of each element of a tensor: a form, and a multiple of the element's own coordinate in each mode.
@@ -56,10 +58,11 @@ impl Along {
         let is_left = |digit: &Digit| digit.index == Index::Value || digit.index == Index::Thread && !is_own;
         let known = match self.known {
             Known::Digits => Known::Digits,
+            Known::Read(_) => Known::Read(None),
             _ if is_spread || rest.terms.iter().any(|(_, digit)| is_left(digit)) => Known::Digits,
             _ => Known::Stored,
         };
-        if known == Known::Digits {
+        if matches!(known, Known::Digits | Known::Read(_)) {
             let meets = |form: &Form| {
                 form.terms.iter().any(|(_, own)| self.digits().any(|other| overlap(own, &other)))
             };
@@ -93,7 +96,8 @@ impl Along {
         }
         let is_moving =
             difference.terms.iter().any(|(_, own)| !matches!(own.index, Index::Thread | Index::Value));
-        (!is_moving && !both.contains(&Known::Digits)).then_some(difference)
+        let are_known = both.iter().all(|known| matches!(known, Known::Here | Known::Stored));
+        (!is_moving && are_known).then_some(difference)
     }
 }
 

@@ -30,7 +30,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use tilework::__private::gcd;
-use tilework_symbolic::{Number, Scope, Verdict};
+use tilework_symbolic::{Guard, Number, Scope, Verdict};
 
 /// The most steps of a loop that are followed.
 pub const MAX_STEPS: i64 = 1 << 12;
@@ -358,6 +358,10 @@ impl Cases {
         if extents.contains(&0) {
             return Ok(found);
         }
+        // What a launch asks of these names alone.
+        let mut guard = Guard::ALWAYS;
+        let is_own = |clause: &Guard| scope.names_in(clause.numbers()).all(|name| names.contains(&name));
+        program.conditions()?.each().filter(is_own).for_each(|clause| guard.push_all(&clause));
         for at in coordinates(&extents) {
             let mut indices = Indices::default();
             axes.iter().zip(&at[names.len()..]).for_each(|(axis, index)| indices.blocks[*axis] = *index);
@@ -368,7 +372,7 @@ impl Cases {
                 .map(|((name, own), at)| (*name, own[*at as usize]))
                 .collect();
             let sizes = scope.any_values(&given);
-            let mut is_there = true;
+            let mut is_there = scope.holds(&guard, &sizes)?;
             for axis in &axes {
                 is_there &=
                     scope.value(&program.grid[*axis], &sizes)?.is_some_and(|own| indices.blocks[*axis] < own);

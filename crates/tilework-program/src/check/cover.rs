@@ -41,18 +41,125 @@ pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut 
     Ok(())
 }
 
-/// The map from blocks, loops, threads and values to coordinates is a product of one map for each mode if no digit occurs
-/// in two modes; threads and values are enumerated, and the tile that they fill has to be such a product.
+/// The coordinates along a mode: those of threads and values, in ascending order, and what blocks and loops add.
+type Mode = (Vec<i64>, Vec<SymbolicLeaf>);
+
+/// Statements that move alike are one map from blocks, loops, threads and values; several such maps are disjoint along one mode, and
+/// each has all of the others.
 fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
-    let mut scope = program.scope.clone();
+    let (mut scope, first) = (program.scope.clone(), writers[0]);
+    let tensor = program.tensor(first.to);
+    let rank = tensor.rank();
+    let mut groups: Vec<Vec<&Site<'_>>> = Vec::new();
+    for site in writers {
+        let moves = |own: &Site<'_>| moving(own.to, rank);
+        match groups.iter_mut().find(|own| moves(own[0]) == moves(site) && own[0].loops == site.loops) {
+            Some(own) => own.push(site),
+            None => groups.push(vec![site]),
+        }
+    }
+    let mut maps = Vec::new();
+    for group in &groups {
+        match map(program, &mut scope, group)? {
+            Ok(own) => maps.push(own),
+            Err(Outcome::Wrong(..)) if groups.len() > 1 => break,
+            Err(outcome) => return Ok(outcome),
+        }
+    }
+    if groups.len() == 1 {
+        return once(program, &mut scope, first, maps.remove(0));
+    }
+    let lines = format!("lines {} and {}", first.line, groups[1][0].line);
+    let (mut parted, mut are_whole) = (Vec::new(), maps.len() == groups.len());
+    for mode in 0..rank {
+        let extent = extent(&mut scope, &tensor.storage, mode)?;
+        let own: Vec<&Mode> = maps.iter().map(|map| &map[mode]).collect();
+        if !are_all(&mut scope, &own, &extent, 1)? {
+            parted.push(mode);
+            let steps = own.iter().flat_map(|own| &own.1).filter_map(|leaf| leaf.stride.as_integer());
+            let last = own.iter().filter_map(|own| own.0.last()).max().copied().unwrap_or(0);
+            let mut periods: Vec<i64> =
+                steps.chain([last.saturating_add(1)]).filter(|step| *step > 1).collect();
+            periods.sort_unstable();
+            periods.dedup();
+            let mut is_parted = are_intervals(&mut scope, &own, &extent)?;
+            for period in periods {
+                is_parted = is_parted || are_all(&mut scope, &own, &extent, period)?;
+            }
+            are_whole &= is_parted;
+        }
+    }
+    Ok(match (are_whole, &parted[..]) {
+        (true, [mode]) => {
+            let text = format!("{} mode {mode}: {lines} write disjoint parts, and all: once", tensor.name);
+            Outcome::Proved(vec![text])
+        }
+        _ => Outcome::Open(format!("{lines} move differently")),
+    })
+}
+
+/// Whether modes have different remainders by a period, all of them together, and each all coordinates with its own; by 1 each has all.
+fn are_all(scope: &mut Scope, modes: &[&Mode], extent: &Number, period: i64) -> Result<bool, Error> {
+    let count = scope.ceil_div(extent, &period.into())?;
+    let mut remainders = Vec::new();
+    for (offsets, moving) in modes {
+        let own = offsets.partition_point(|offset| *offset < period);
+        let repeated = offsets.chunks(own.max(1)).enumerate().all(|(i, chunk)| {
+            chunk.iter().map(|offset| offset - period * i as i64).eq(offsets[..own].iter().copied())
+        });
+        let steps: Option<Vec<i64>> = moving.iter().map(|leaf| leaf.stride.as_integer()).collect();
+        let Some(steps) =
+            steps.filter(|steps| own > 0 && repeated && steps.iter().all(|step| step % period == 0))
+        else {
+            return Ok(false);
+        };
+        let mut leaves = vec![SymbolicLeaf::new((offsets.len() / own) as i64, 1)];
+        let moving = moving.iter().zip(&steps);
+        leaves.extend(moving.map(|(leaf, step)| SymbolicLeaf::new(leaf.extent.clone(), step / period)));
+        let reached = inside(scope, &leaves, &count)?;
+        let size = scope.size(&reached)?;
+        let verdicts = [scope.is_compact(&reached)?, scope.is_at_least(&size, &count)?];
+        if !verdicts.iter().all(|own| matches!(own, Verdict::Always)) {
+            return Ok(false);
+        }
+        remainders.extend_from_slice(&offsets[..own]);
+    }
+    remainders.sort_unstable();
+    let is_one = period == 1 && remainders.iter().all(|own| *own == 0);
+    Ok(is_one || remainders.into_iter().eq(0..period))
+}
+
+/// Whether modes are intervals that follow each other and end at the extent or behind it.
+fn are_intervals(scope: &mut Scope, modes: &[&Mode], extent: &Number) -> Result<bool, Error> {
+    let (mut modes, mut end) = (modes.to_vec(), Number::integer(0));
+    modes.sort_by_key(|own| own.0[0]);
+    for (offsets, moving) in modes {
+        let start = offsets[0];
+        let Some(mut all) = leaves(&offsets.iter().map(|own| own - start).collect::<Vec<_>>()) else {
+            return Ok(false);
+        };
+        all.extend(moving.iter().cloned());
+        all.push(SymbolicLeaf::new(1, 0));
+        let whole = layout(scope, &all)?;
+        if end.as_integer() != Some(start) || !matches!(scope.is_compact(&whole)?, Verdict::Always) {
+            return Ok(false);
+        }
+        end = scope.size(&whole)?.plus(start)?;
+    }
+    Ok(matches!(scope.is_at_least(&end, extent)?, Verdict::Always))
+}
+
+/// The map is a product of one for each mode if no digit occurs in two modes; threads and values are enumerated, and the tile that they
+/// fill has to be such a product.
+fn map(
+    program: &Program,
+    scope: &mut Scope,
+    writers: &[&Site<'_>],
+) -> Result<Result<Vec<Mode>, Outcome>, Error> {
     let first = writers[0];
     let tensor = program.tensor(first.to);
     let (name, rank) = (&tensor.name, tensor.rank());
     let terms = moving(first.to, rank);
-    let differs = |site: &&&Site<'_>| moving(site.to, rank) != terms || site.loops != first.loops;
-    if let Some(other) = writers.iter().find(differs) {
-        return Ok(Outcome::Open(format!("lines {} and {} move differently", first.line, other.line)));
-    }
     let mut indices: Vec<Index> = (0..program.grid.len()).map(Index::Block).collect();
     indices.extend(first.loops.iter().map(|(name, _)| Index::Loop(*name)));
     let mut extents = BTreeMap::new();
@@ -62,14 +169,14 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         for site in writers {
             let extent = site.extent(program, index)?;
             if !extent.is_exact || whole.as_ref().is_some_and(|whole| *whole != extent.number) {
-                return Ok(Outcome::Open(format!("a condition on {text} is no bound of it")));
+                return Ok(Err(Outcome::Open(format!("a condition on {text} is no bound of it"))));
             }
             whole = Some(extent.number);
         }
         let whole = whole.unwrap_or(Number::integer(1));
         if matches!(scope.is_at_least(&0.into(), &whole)?, Verdict::Always) {
             let text = format!("{name} is never written: {text} has no values at any size");
-            return Ok(Outcome::Wrong(first.line, text));
+            return Ok(Err(Outcome::Wrong(first.line, text)));
         }
         let digits: Vec<Digit> =
             terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
@@ -78,35 +185,42 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
             let text = format!(
                 "{text} does not occur in the coordinates of {name}: elements are written {times} times"
             );
-            return Ok(Outcome::Wrong(first.line, text));
+            return Ok(Err(Outcome::Wrong(first.line, text)));
         }
-        match digit_extents(&mut scope, digits, &whole)? {
+        match digit_extents(scope, digits, &whole)? {
             Some(own) => extents.extend(own),
-            None => return Ok(Outcome::Open(format!("the digits of {text} are not each used once"))),
+            None => return Ok(Err(Outcome::Open(format!("the digits of {text} are not each used once")))),
         }
     }
     let members: Vec<_> = writers.iter().map(|site| (*site, site.to)).collect();
     let tile = match tile(program, &members, rank, false) {
         Ok(tile) => tile,
-        Err((line, text)) => return Ok(Outcome::Wrong(line, text)),
+        Err((line, text)) => return Ok(Err(Outcome::Wrong(line, text))),
     };
-    let tile: Option<Vec<_>> = tile.and_then(|modes| modes.iter().map(|mode| leaves(mode)).collect());
-    let Some(tile) = tile else { return Ok(Outcome::Open("threads and values fill no box".into())) };
-    let mut sentences = Vec::new();
-    for (mode, (own, terms)) in tile.into_iter().zip(&terms).enumerate() {
-        let mut leaves: Vec<SymbolicLeaf> = own;
-        for (step, digit) in terms {
-            let extent = extents.get(digit).cloned().unwrap_or(Number::integer(1));
-            leaves.push(SymbolicLeaf::new(extent, *step));
-        }
+    let Some(tile) = tile else { return Ok(Err(Outcome::Open("threads and values fill no box".into()))) };
+    let leaf = |(step, digit): &(i64, Digit)| {
+        SymbolicLeaf::new(extents.get(digit).cloned().unwrap_or(Number::integer(1)), *step)
+    };
+    Ok(Ok(tile.into_iter().zip(&terms).map(|(own, terms)| (own, terms.iter().map(leaf).collect())).collect()))
+}
+
+/// Whether one map has each element once.
+fn once(program: &Program, scope: &mut Scope, first: &Site<'_>, modes: Vec<Mode>) -> Result<Outcome, Error> {
+    let tensor = program.tensor(first.to);
+    let (name, mut sentences) = (&tensor.name, Vec::new());
+    for (mode, (offsets, moving)) in modes.into_iter().enumerate() {
+        let Some(mut leaves) = leaves(&offsets) else {
+            return Ok(Outcome::Open("threads and values fill no box".into()));
+        };
+        leaves.extend(moving);
         if leaves.is_empty() {
             leaves.push(SymbolicLeaf::new(1, 0));
         }
-        let extent = extent(&mut scope, &tensor.storage, mode)?;
-        let reached = inside(&mut scope, &leaves, &extent)?;
+        let extent = extent(scope, &tensor.storage, mode)?;
+        let reached = inside(scope, &leaves, &extent)?;
         let size = scope.size(&reached)?;
         let (compact, whole) = (scope.is_compact(&reached)?, scope.is_at_least(&size, &extent)?);
-        let head = format!("{name} mode {mode}: {}", layout(&scope, &leaves)?);
+        let head = format!("{name} mode {mode}: {}", layout(scope, &leaves)?);
         match (&compact, &whole) {
             (Verdict::Always, Verdict::Always) => {
                 let bound = &first.views[0].bounds[mode];
@@ -121,12 +235,11 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
                 return Ok(Outcome::Open(format!("{head} is not decided")));
             }
             (Verdict::Always, _) => {
-                let text = format!("{head}: elements are never written{}", unless(&scope, &whole));
+                let text = format!("{head}: elements are never written{}", unless(scope, &whole));
                 return Ok(Outcome::Wrong(first.line, text));
             }
             _ => {
-                let text =
-                    format!("{head}: elements are written twice, or never{}", unless(&scope, &compact));
+                let text = format!("{head}: elements are written twice, or never{}", unless(scope, &compact));
                 return Ok(Outcome::Wrong(first.line, text));
             }
         }

@@ -5,9 +5,11 @@ mod banks;
 mod bounds;
 mod cases;
 mod cover;
+mod narrow;
 mod operands;
 mod outside;
 mod races;
+mod ranges;
 mod report;
 mod sampled;
 mod shifts;
@@ -22,11 +24,15 @@ pub use touched::{Touch, Touched};
 pub(crate) use widths::{Refusal, refusal};
 
 use crate::error::Error;
-use crate::program::{Program, Space, Storage};
+use crate::program::{Program, Space, Storage, Tensor};
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use tilework_symbolic::{Guard, SymbolicLeaf, Verdict};
+use alloc::vec::Vec;
+use tilework_symbolic::{Guard, Number, SymbolicLeaf, Verdict};
+
+/// A stride that is larger than others.
+const LARGE: i64 = 1 << 40;
 
 impl Program {
     /// Checks the program for all sizes: that each element of a result is written once, which accesses need a predicate,
@@ -37,31 +43,41 @@ impl Program {
     /// Where the numbers of the program are too large to compute with.
     pub fn check(&self) -> Result<Report, Error> {
         let mut report = Report::new(self.condition_text()?);
-        let sites = sites(self)?;
+        // A bound of a name that a launch needs is a fact.
+        let mut program = self.clone();
+        let mut places = Guard::ALWAYS;
+        self.tensors.iter().try_for_each(|tensor| self.need_places(tensor, &mut places))?;
+        for clause in self.scope.reduced(&places)?.each() {
+            if self.scope.names_in(clause.numbers()).count() == 1 && clause.clauses()[0].len() == 1 {
+                program.scope.assume_guard(&clause)?;
+            }
+        }
+        let program = &program;
+        let sites = sites(program)?;
         for site in &sites {
-            bounds::check(self, site, &mut report);
-            banks::check(self, site, &mut report)
-                .and_then(|()| shifts::check(self, site, &mut report))
+            bounds::check(program, site, &mut report);
+            banks::check(program, site, &mut report)
+                .and_then(|()| shifts::check(program, site, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
-        bounds::check_unread(self, &sites, &mut report);
-        for (place, tensor) in self.tensors.iter().enumerate() {
+        bounds::check_unread(program, &sites, &mut report);
+        for (place, tensor) in program.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
-                (Space::Write, _) => cover::check(self, place, &sites, &mut report)?,
-                (Space::Update, _) => update::check(self, place, &sites, &mut report)?,
+                (Space::Write, _) => cover::check(program, place, &sites, &mut report)?,
+                (Space::Update, _) => update::check(program, place, &sites, &mut report)?,
                 (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
                 _ => {}
             }
         }
         let is_proved = report.is_proved();
         if !is_proved {
-            sampled::check(self, &mut report);
+            sampled::check(program, &mut report);
         }
-        outside::check(self, &sites, &mut report)?;
-        operands::check(self, &sites, &mut report)?;
-        races::check(self, &sites, &mut report)?;
+        outside::check(program, &sites, &mut report)?;
+        operands::check(program, &sites, &mut report)?;
+        races::check(program, &sites, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
-            sampled::check(self, &mut report);
+            sampled::check(program, &mut report);
         }
         report.findings.sort_by_key(|finding| finding.line.unwrap_or(usize::MAX));
         report.findings.dedup();
@@ -69,7 +85,7 @@ impl Program {
     }
 
     /// The condition under which the program may be launched: that no two elements of what it writes are at one place, and
-    /// that all addresses fit 32 bits.
+    /// that all addresses, and all else that a kernel compares or divides, fit 32 bits.
     ///
     /// ```
     /// use tilework_program::Program;
@@ -84,30 +100,59 @@ impl Program {
     pub fn conditions(&self) -> Result<Guard, Error> {
         let mut guard = Guard::ALWAYS;
         for tensor in &self.tensors {
+            self.need_places(tensor, &mut guard)?;
             let Storage::Global(layout) = &tensor.storage else { continue };
-            let injective = match tensor.space {
-                Space::Read => Verdict::Always,
-                _ => self.scope.is_injective(layout)?,
-            };
-            let mut need = |verdict, what: &str| match verdict {
-                Verdict::Always => Ok(()),
-                Verdict::When(own) => {
-                    guard.push_all(&own);
-                    Ok(())
-                }
-                Verdict::Never => Err(Error::new(format!("{} {what}", tensor.name))),
-                Verdict::Open => Err(Error::new(format!("it is not decided whether {} {what}", tensor.name))),
-            };
-            need(injective, "has two elements at one place")?;
             for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+                let below = self.scope.is_at_least(stride, &0.into())?;
                 need(
-                    self.scope.is_at_least(stride, &0.into())?,
+                    &mut guard,
+                    below,
+                    &tensor.name,
                     "has elements before its first one: a stride is below 0",
                 )?;
             }
-            need(self.scope.fits(layout, 32)?, "has addresses that do not fit 32 bits")?;
+            let fits = self.scope.fits(layout, 32)?;
+            need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
+        }
+        let (numbers, most, mut scope) = (self.narrow()?, i64::from(u32::MAX).into(), self.scope.clone());
+        // A size is one of these integers; one that is equal to others has their bounds.
+        for name in self.scope.names_in(numbers.iter().map(|(number, _)| number)) {
+            let _ = scope.assume_at_least(&most, &scope.find(name).unwrap_or(0.into()));
+        }
+        for (number, is_signed) in &numbers {
+            let text = self.scope.number_text(number);
+            need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits")?;
+            if !is_signed {
+                need(&mut guard, scope.is_at_least(number, &0.into())?, &text, "is below 0")?;
+            }
         }
         Ok(self.scope.reduced(&guard)?)
+    }
+
+    /// Adds the condition that no two elements of a tensor that is written are at one place.
+    fn need_places(&self, tensor: &Tensor, guard: &mut Guard) -> Result<(), Error> {
+        let (Storage::Global(layout), false) = (&tensor.storage, tensor.space == Space::Read) else {
+            return Ok(());
+        };
+        let mut verdict = self.scope.is_injective(layout)?;
+        // Of two unknown strides of what is updated, either may be the larger one.
+        let open: Vec<&Number> = layout
+            .leaves()
+            .iter()
+            .map(|leaf| &leaf.stride)
+            .filter(|own| own.as_integer().is_none())
+            .collect();
+        let is_either = tensor.space == Space::Update && open.len() == 2;
+        for name in self.scope.names_in(open.into_iter().filter(|_| is_either)) {
+            let mut scope = self.scope.clone();
+            scope.hint(name, Some(LARGE))?;
+            if let (Verdict::When(own), Ok(Verdict::When(other))) = (&verdict, scope.is_injective(layout))
+                && *own != other
+            {
+                verdict = Verdict::When(own.or(&other));
+            }
+        }
+        need(guard, verdict, &tensor.name, "has two elements at one place")
     }
 
     pub(crate) fn condition_text(&self) -> Result<String, Error> {
@@ -118,6 +163,17 @@ impl Program {
         }
         Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
     }
+}
+
+/// Adds what a launch needs so that a tensor is not what the sentence says.
+fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(), Error> {
+    match verdict {
+        Verdict::Always => {}
+        Verdict::When(own) => guard.push_all(&own),
+        Verdict::Never => return Err(Error::new(format!("{name} {what}"))),
+        Verdict::Open => return Err(Error::new(format!("it is not decided whether {name} {what}"))),
+    }
+    Ok(())
 }
 
 /// Whether the elements of a shared tensor or of registers are at different places.

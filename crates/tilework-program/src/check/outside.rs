@@ -11,6 +11,7 @@
 //! result but that of a stencil, which is near them. Operands of a fold can be exchanged: a difference is none.
 
 use super::along::{Along, Known, Stored, overlap};
+use super::ranges::{Range, ranges};
 use super::report::{Certainty, Report};
 use super::site::{Site, extent, in_two_steps};
 use crate::access::Access;
@@ -139,10 +140,13 @@ pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Repor
         Storage::Local(layout) => Addresses::new(layout).map(Some),
     });
     let addresses: Vec<_> = addresses.collect::<Result<_, _>>()?;
+    let ranges = ranges(program, sites)?;
     let mut held: Vec<Held<'a>> = program.tensors.iter().map(|_| Held::default()).collect();
     for (site, _) in in_two_steps(program, sites) {
-        let forms = site.to.forms(program.tensor(site.to).rank());
-        let statement = Statement { program, site, held: &held, addresses: &addresses, forms };
+        let (forms, mut rows) = (site.to.forms(program.tensor(site.to).rank()), Vec::new());
+        site.value.visit(&mut |view, _| rows.extend(view.gathers().map(|(rows, _)| rows)));
+        let statement =
+            Statement { program, site, held: &held, addresses: &addresses, ranges: &ranges, rows, forms };
         let (value, is_fold) = statement.check(report)?;
         if !program.tensor(site.to).space.is_global() {
             let part = statement.part(value);
@@ -202,6 +206,9 @@ struct Statement<'s, 'a> {
     site: &'a Site<'a>,
     held: &'s [Held<'a>],
     addresses: &'s [Option<Addresses>],
+    ranges: &'s [Range],
+    /// The views of this statement that are read for coordinates of others.
+    rows: Vec<&'a View>,
     /// Of the destination.
     forms: Vec<Form>,
 }
@@ -388,7 +395,7 @@ impl<'a> Statement<'_, 'a> {
             value.along.iter().map(|(extent, all)| (extent.clone(), all.iter().map(stored).collect()));
         let along = along.collect();
         let mut cases = value.cases;
-        cases.inside = samples(Some(tensor.element), site.to.tensor);
+        cases.inside = self.inside(site.to.tensor);
         if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
             cases.other = cases.inside;
         }
@@ -437,6 +444,11 @@ impl<'a> Statement<'_, 'a> {
         let has = |digit: Digit| own().flat_map(Along::digits).any(|own| overlap(&own, &digit));
         let elements = [self.site.active, self.site.values];
         let is_below = |one: &Along| {
+            let is_row = |mask: &Along| mask.origin == one.origin && mask.known == one.known;
+            if let Known::Read(row) = one.known {
+                let mut masks = masks.into_iter().flatten();
+                return row.is_some() && masks.any(|mask| mask.iter().all(is_row));
+            }
             let is_above = |mask: &Along| one.is_at_most(mask, elements);
             one.known == Known::Digits
                 || masks.is_none_or(|masks| masks.iter().any(|mask| mask.iter().all(is_above)))
@@ -471,9 +483,15 @@ impl<'a> Statement<'_, 'a> {
         !carried.is_empty() || reached < site.values || matches!(site.by, Some(Instruction::Multiply(_)))
     }
 
+    /// What a tensor may hold.
+    fn inside(&self, tensor: usize) -> Samples {
+        let [low, high] = self.ranges[tensor];
+        samples(Some(self.program.tensors[tensor].element), tensor).map(|own| own.max(low).min(high))
+    }
+
     /// What a fold replaces; the turn moves its samples against those of other values.
     fn old(&self, turn: usize) -> Value {
-        let mut own = samples(Some(self.program.tensor(self.site.to).element), self.site.to.tensor);
+        let mut own = self.inside(self.site.to.tensor);
         own.rotate_left(turn);
         Value::inside(own)
     }
@@ -525,25 +543,62 @@ impl<'a> Statement<'_, 'a> {
         }
     }
 
-    /// An element of a global tensor.
+    /// An element of a global tensor. One whose coordinate is read may be outside whatever the indices are, and it is another element
+    /// where what is read is outside.
     fn global(&self, view: &View) -> Result<Value, Error> {
-        let tensor = self.program.tensor(view);
+        let (program, tensor) = (self.program, self.program.tensor(view));
         let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
-        let bounds = self.site.bounds(self.program, view)?.into_iter();
-        for (bound, form) in bounds.zip(view.forms(tensor.rank())) {
-            let is_inside = matches!(bound.verdict, Verdict::Always);
-            let own = Along { origin: view.tensor, form, known: Known::Here, is_inside };
+        let bounds = self.site.bounds(program, view)?;
+        for (mode, (bound, form)) in bounds.into_iter().zip(view.forms(tensor.rank())).enumerate() {
+            let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
+            let is_inside = rows.is_none() && matches!(bound.verdict, Verdict::Always);
+            let own = match rows {
+                None => Along { origin: view.tensor, form, known: Known::Here, is_inside },
+                Some(rows) => self.row(view, rows),
+            };
             value.along.entry(bound.extent.clone()).or_default().push(own);
             if let (Some(fill), false) = (view.outside, is_inside) {
                 value.cases.outside.insert(bound.extent, [fill; 5]);
             }
         }
+        for (rows, mode) in view.gathers() {
+            let read = self.global(rows)?;
+            let mut scope = program.scope.clone();
+            let (extent, low) = (
+                extent(&mut scope, &tensor.storage, mode)?,
+                self.site.range(program, &mut scope, &view.forms(tensor.rank())[mode])?.0,
+            );
+            for (name, row) in read.cases.outside {
+                // The largest number is outside of every extent.
+                let row = row[0] as i64;
+                let is_beyond = matches!(scope.is_at_least(&low, &0.into())?, Verdict::Always)
+                    && (row >= u32::MAX.into()
+                        || matches!(scope.is_at_least(&row.into(), &extent)?, Verdict::Always));
+                let found = view.outside.filter(|_| is_beyond).map_or(UNKNOWN, |fill| [fill; 5]);
+                let known = value.cases.outside.entry(name).or_insert(found);
+                if *known != found {
+                    *known = UNKNOWN;
+                }
+            }
+            for (name, all) in read.along {
+                join(value.along.entry(name).or_default(), all.into_iter());
+            }
+        }
         Ok(value)
+    }
+
+    /// The coordinate of an element that a view of `rows` gives.
+    fn row(&self, view: &View, rows: &View) -> Along {
+        let forms = view.forms(self.program.tensor(view).rank()).into_iter();
+        let terms = forms.chain(rows.forms(self.program.tensor(rows).rank())).flat_map(|form| form.terms);
+        let form = Form { constant: 0, terms: terms.collect() };
+        let place = self.rows.iter().position(|own| *own == rows);
+        Along { origin: view.tensor, form, known: Known::Read(place), is_inside: false }
     }
 
     /// An element of what the statements before have left in a tensor.
     fn read(&self, view: &View, forms: &[Form]) -> Result<Value, Error> {
-        let mut value = Value::inside(samples(Some(self.program.tensor(view).element), view.tensor));
+        let mut value = Value::inside(self.inside(view.tensor));
         let region = self.region(view);
         let meets = |part: &&Part<'_>| match (&region, &part.region) {
             (Some(own), Some(other)) => other.iter().any(|at| own.binary_search(at).is_ok()),
@@ -584,7 +639,9 @@ impl<'a> Statement<'_, 'a> {
     /// Whether a coordinate is inside of its extent at all sizes.
     fn is_inside(&self, name: &str, own: &Along) -> Result<bool, Error> {
         let (mut scope, tensor) = (self.program.scope.clone(), &self.program.tensors[own.origin]);
-        if own.known == Known::Digits || own.digits().any(|digit| matches!(digit.index, Index::Loop(_))) {
+        if matches!(own.known, Known::Digits | Known::Read(_))
+            || own.digits().any(|digit| matches!(digit.index, Index::Loop(_)))
+        {
             return Ok(false);
         }
         let (low, reach) = self.site.range(self.program, &mut scope, &own.form)?;
@@ -686,7 +743,10 @@ impl<'a> Statement<'_, 'a> {
             _ => (scope.is_at_least(&Number::from(0).sub(&first)?, &(1 - least).into())?, 1.0),
         };
         let form = view.forms(tensor.rank()).swap_remove(mode);
-        let own = Along { origin: view.tensor, form, known: Known::Here, is_inside: false };
+        let own = match view.gathers().find(|(_, own)| *own == mode) {
+            Some((rows, _)) => self.row(view, rows),
+            None => Along { origin: view.tensor, form, known: Known::Here, is_inside: false },
+        };
         let name = self.site.bounds(program, view)?.swap_remove(mode).extent;
         Ok(matches!(verdict, Verdict::Always).then_some((name, own, outside)))
     }
@@ -697,12 +757,25 @@ impl<'a> Statement<'_, 'a> {
         &self,
         expr: &'e Expr,
         place: &mut Option<(&'e View, usize)>,
-    ) -> Result<Option<(i64, Number)>, Error> {
+    ) -> Result<Option<(i64, Number)>, Error>
+    where
+        'a: 'e,
+    {
         let scope = &self.program.scope;
         Ok(match expr {
             Expr::Coordinate(view, mode) if place.is_none() => {
                 *place = Some((view, *mode));
                 Some((1, 0.into()))
+            }
+            Expr::View(rows) if place.is_none() => {
+                // Where it alone is a coordinate of another view.
+                self.site.value.visit(&mut |view, _| {
+                    let own = view.gathers().find(|(own, mode)| {
+                        *own == rows && view.forms(self.program.tensor(view).rank())[*mode] == Form::default()
+                    });
+                    *place = place.or(own.map(|(_, mode)| (view, mode)));
+                });
+                place.map(|_| (1, 0.into()))
             }
             Expr::Size(name) => scope.find(name).map(|size| (0, size)),
             Expr::Literal(number) if f64::from(*number as u32) == *number => {

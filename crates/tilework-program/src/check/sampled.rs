@@ -54,6 +54,9 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
     }
     for case in cases {
         let Ok(sizes) = program.sizes(&case) else { continue };
+        if program.blocks(&sizes).is_err() {
+            continue;
+        }
         let values: Vec<String> = case.iter().map(|(_, value)| value.to_string()).collect();
         let values = format!("({})", values.join(","));
         if tried.contains(&values) {

@@ -3,7 +3,7 @@
 
 use super::widths::{Width, width};
 use crate::error::Error;
-use crate::form::{Digit, Form, Index};
+use crate::form::{Form, Index};
 use crate::instruction::Instruction;
 use crate::program::{Expr, Kind, Program, Statement, Storage, View};
 use alloc::string::String;
@@ -56,12 +56,18 @@ pub struct Extent {
 
 /// All statements that compute, in their order.
 pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
-    let mut found = Vec::new();
-    walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
+    let mut found = statements(program);
     for site in &mut found {
         site.see(program).map_err(|error| error.at(site.line))?;
     }
     Ok(found)
+}
+
+/// The same before anything is known of their views.
+pub fn statements(program: &Program) -> Vec<Site<'_>> {
+    let mut found = Vec::new();
+    walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
+    found
 }
 
 /// The place of the statement that writes to a view of the program.
@@ -187,26 +193,39 @@ impl<'a> Site<'a> {
             }
         };
         let mut extent = Extent { number, is_exact: true };
+        let always = |high: &Number, low: &Number| -> Result<bool, Error> {
+            Ok(matches!(scope.is_at_least(high, low)?, Verdict::Always))
+        };
         for (form, below) in &self.whens {
-            if !form.has(index) && !form.terms.is_empty() {
-                continue;
-            }
-            if form.terms[..] != [(1, Digit::of(index))] {
-                extent.is_exact = false;
-                continue;
-            }
             let limit = below.plus(-form.constant)?;
-            let is_shorter = scope.is_at_least(&extent.number, &limit)?;
-            let is_idle = scope.is_at_least(&limit, &extent.number)?;
-            match (is_shorter, is_idle) {
-                (_, Verdict::Always) => {}
-                (Verdict::Always, _) => {
-                    extent.number = limit;
-                    extent.is_exact &=
-                        matches!(scope.is_at_least(&extent.number, &1.into())?, Verdict::Always);
-                }
-                _ => extent.is_exact = false,
+            if form.terms.is_empty() {
+                extent.is_exact &= always(&limit, &1.into())?;
             }
+            if !form.has(index) {
+                continue;
+            }
+            // Each term of a sum is below its limit; all of one below 1 are 0.
+            let is_sum = form.terms.iter().all(|(step, digit)| *step > 0 && digit.add >= 0);
+            let is_box = form.terms.len() == 1 || limit.as_integer() == Some(1);
+            let mut is_known = is_sum && is_box;
+            for (step, digit) in form.terms.iter().filter(|(_, digit)| digit.index == index) {
+                let count = match limit.as_integer() {
+                    Some(limit) if is_sum => Some(limit.saturating_add(step - 1).div_euclid(*step).into()),
+                    _ => Some(limit.clone()).filter(|_| is_sum && *step == 1),
+                };
+                let Some(count) = count.filter(|_| digit.modulus.is_none()) else {
+                    is_known = false;
+                    continue;
+                };
+                let own = count.mul(&digit.divisor.into())?.plus(-digit.add)?;
+                if always(&extent.number, &own)? {
+                    extent.number = own;
+                    is_known &= always(&extent.number, &1.into())?;
+                } else {
+                    is_known &= always(&own, &extent.number)?;
+                }
+            }
+            extent.is_exact &= is_known;
         }
         Ok(extent)
     }

@@ -510,6 +510,10 @@ impl<'a> Writer<'a> {
             if let Some((inner, _)) = view.gathers().find(|(_, own)| *own == mode) {
                 let read = self.read(inner, v, Target::loaded)?;
                 level = self.names.depth();
+                // The launch conditions leave as much to what is added.
+                if *form != Form::default() {
+                    conditions.push(self.names.condition(level, format!("{read} < 2147483648u")));
+                }
                 base = self.names.number(level, format!("{} + {read}", plus(&base, add)));
                 add = 0;
             }
