@@ -317,12 +317,12 @@ HARDWARE = {
     "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
     "BankReport": {
         **dict.fromkeys(("wavefronts", "ideal", "degree", "phases", "element_bits"), "int"), "ranks": "tuple[int, int] | None",
-        "conflict": "Conflict | None", "is_ideal": "bool", "text": "str",
+        "conflict": "Conflict | None", "is_ideal": "bool", "reaches": "int | None", "outside": "int", "text": "str",
     },
     "Conflict": {**dict.fromkeys(("warp", "instruction", "phase", "bank", "words"), "int"), "lanes": "list[int]"},
     "sectors": _ACCESS + ") -> SectorReport",
     "SectorReport": {
-        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved", "element_bits"), "int"), "efficiency": "float", "text": "str",
+        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved", "element_bits"), "int"), "efficiency": "float", "reaches": "int | None", "outside": "int", "text": "str",
     },
     "vector_width": "(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, "
     "align: int = 16, widest: int = 128) -> VectorWidth",
