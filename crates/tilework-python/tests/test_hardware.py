@@ -63,12 +63,17 @@ def banks(layout, access, **options):
     report = hardware.banks(layout, access, **options)
     assert report.is_ideal == (report.conflict is None) and str(report) == report.text
     conflict = report.conflict and fields(report.conflict, "warp", "instruction", "phase", "bank", "words", "lanes")
-    return fields(report, "wavefronts", "ideal", "degree", "phases", "element_bits", "ranks") | {"conflict": conflict}
+    return fields(report, "wavefronts", "ideal", "degree", "phases", "element_bits", "ranks") | {"conflict": conflict} | reach(report)
 
 
 def sectors(layout, access, **options):
     report = hardware.sectors(layout, access, **options)
-    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency", "element_bits")
+    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency", "element_bits") | reach(report)
+
+
+def reach(report):
+    """What the command line says only where not all is reached, or not all is inside."""
+    return {name: number for name, number in fields(report, "reaches", "outside").items() if number}
 
 
 def swizzle(tile, accesses, **options):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, final, overload
 
 from . import ComposedLayout, Instruction, Layout, Tensor, Tiler, View
-from . import atom, make_tiled_copy, make_tiled_mma, tiled_copy, tiled_mma
+from . import atom, make_tiled_copy, make_tiled_copy_A, make_tiled_copy_B, make_tiled_copy_C, make_tiled_mma, tiled_copy, tiled_mma
 
 #: Tuples of integers.
 _IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
@@ -251,7 +251,7 @@ def banks(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instructi
     [0, 2, 4, 6]
     >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
     True
-    >>> guarded = hardware.banks("(24,32):(32,1)", "32:1@0", bits=32)
+    >>> guarded = hardware.banks("(24,32):(32,1)", "(32,1):(1@0,1@1)", bits=32)
     >>> guarded.reaches, guarded.outside
     (24, 8)
     """
@@ -262,6 +262,9 @@ def sectors(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruc
     >>> from tilework import hardware
     >>> print(hardware.sectors("32:2", "32:1", bits=16))
     4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
+    >>> guarded = hardware.sectors("(48,4):(4,1)", "(64,1):(1@0,1@1)", bits=32)
+    >>> guarded.reaches, guarded.outside
+    (48, 16)
     """
 
 def vector_width(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, align: int = 16, widest: int = 128) -> VectorWidth:

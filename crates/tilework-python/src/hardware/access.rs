@@ -79,7 +79,7 @@ pub fn memory(object: Option<&Object<'_>>) -> Result<Banks> {
 /// [0, 2, 4, 6]
 /// >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
 /// True
-/// >>> guarded = hardware.banks("(24,32):(32,1)", "32:1@0", bits=32)
+/// >>> guarded = hardware.banks("(24,32):(32,1)", "(32,1):(1@0,1@1)", bits=32)
 /// >>> guarded.reaches, guarded.outside
 /// (24, 8)
 #[pyfunction]
@@ -155,6 +155,9 @@ attributes! {
 /// >>> from tilework import hardware
 /// >>> print(hardware.sectors("32:2", "32:1", bits=16))
 /// 4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
+/// >>> guarded = hardware.sectors("(48,4):(4,1)", "(64,1):(1@0,1@1)", bits=32)
+/// >>> guarded.reaches, guarded.outside
+/// (48, 16)
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None))]
 pub fn sectors(
