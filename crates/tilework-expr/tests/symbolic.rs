@@ -384,6 +384,14 @@ fn source_text() {
     assert_eq!(text("emit ({7} o (4,8):(8,1))(i, j) as c").0, "i*8 + j + 7");
     assert_eq!(text("let L = (4,8):(8,1); emit {7} o L(i, j) as c").0, "i*8 + j + 7");
     assert_eq!(text("let L = (4,8):(8,1); emit L(2, _) as c").0, "x + 16");
+    // A fixed coordinate leaves a function of the others: at each of them the offset of the whole.
+    assert_eq!(text("let L = (4,8):(8,1); emit L(i, 3) as cuda").0, "i*8 + 3");
+    assert_eq!(text("let L = (M,K):(1,ld); emit L(3, j) as c").0, "j*ld + 3");
+    assert_eq!(text("emit {7} o ((4,8):(8,1))(2, j) as c").0, "j + 23");
+    assert_eq!(text("let L = (2,4,8):(32,8,1); emit L(i, 3, j) as python").0, "i*32 + j + 24");
+    let (of_lane, function) = text("emit atom(SM80_16x8x16_F32F16F16F32_TN).a(lane, 5) as wgsl");
+    assert_eq!(of_lane, "(lane & 3u)*32u + (lane >> 2u) + 144u");
+    assert!(function.contains("fn offset(lane: u32) -> u32 {"), "{function}");
     assert_eq!(
         text("emit (M,K):(1,ld)(row, column) as wgsl").0,
         "row + column*ld if K*ld + M <= ld + 2147483648 and ld <= 2147483647"
