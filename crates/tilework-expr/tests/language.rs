@@ -75,6 +75,21 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
 }
 
 #[test]
+fn a_memref_of_unknown_sizes_says_what_to_write() {
+    for (text, at) in [
+        ("memref<?x4xf32, strided<[?,1], offset: ?>>", 7),
+        ("memref<4x4xf32, strided<[?,1]>>", 25),
+        ("memref<4x4xf32, strided<[4,1], offset: ?>>", 39),
+    ] {
+        let found = error(text);
+        assert_eq!((found.code, found.span.start), ("syntax", at), "{text}: {found}");
+        let help = found.help.unwrap();
+        assert!(help.ends_with("the layout with names, as {off} o (M,4):(ld,1)"), "{text}: {help}");
+    }
+    assert!(Session::new().evaluate("{off} o (M,4):(ld,1)").is_ok());
+}
+
+#[test]
 fn literals_are_those_of_the_notation() {
     all(&[
         ("22", "22"),
