@@ -23,7 +23,7 @@ def header(file):
 PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike | None", "bits": "int | None", "name": "Instruction | str",
-    "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "operand": "str",
+    "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "mma": "Instruction | str", "operand": "str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "einfold.pattern": "str", "sizes": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",
@@ -312,17 +312,16 @@ HARDWARE = {
         **dict.fromkeys(("tidfrg_S", "tidfrg_D", "retile"), _OF_LAYOUT), "thread": _THREAD + "ThreadCopy",
     },
     "ThreadCopy": dict.fromkeys(("partition_S", "partition_D"), _DATA),
-    **{f"make_tiled_copy_{side}": "(atom: Instruction | str, mma: Instruction | str) -> TiledCopy" for side in "ABC"},
     "make_layout_tv": "(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, Layout]",
     "banks": _ACCESS + ", phases: _LayoutLike | None = None) -> BankReport",
     "BankReport": {
         **dict.fromkeys(("wavefronts", "ideal", "degree", "phases", "element_bits"), "int"), "ranks": "tuple[int, int] | None",
-        "conflict": "Conflict | None", "is_ideal": "bool", "text": "str",
+        "conflict": "Conflict | None", "is_ideal": "bool", "reaches": "int | None", "outside": "int", "text": "str",
     },
     "Conflict": {**dict.fromkeys(("warp", "instruction", "phase", "bank", "words"), "int"), "lanes": "list[int]"},
     "sectors": _ACCESS + ") -> SectorReport",
     "SectorReport": {
-        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved", "element_bits"), "int"), "efficiency": "float", "text": "str",
+        **dict.fromkeys(("requests", "sectors", "ideal", "lines", "bits", "moved", "element_bits"), "int"), "efficiency": "float", "reaches": "int | None", "outside": "int", "text": "str",
     },
     "vector_width": "(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, "
     "align: int = 16, widest: int = 128) -> VectorWidth",

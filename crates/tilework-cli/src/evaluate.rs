@@ -111,11 +111,19 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                     all_good = false;
                     continue;
                 }
-                all_good &= stream::run(&mut session, (&start[..]).chain(file), writing)?;
+                let good = stream::run(&mut session, (&start[..]).chain(file), writing)?;
+                if !good && !tilework_expr::scan(&String::from_utf8_lossy(&start)).is_empty() {
+                    report::say(format_args!(
+                        "help: a line of {expression} is no expression; `tilework eval --scan {expression}` reads the layouts in a print or a log"
+                    ));
+                }
+                all_good &= good;
             }
             Err(mut error) => {
                 all_good = false;
-                if expression.contains(['/', '.']) && !expression.contains(['(', ':', ' ']) {
+                // `threadIdx.x` is no name of a file.
+                let extension = expression.rsplit_once('.').is_some_and(|(_, extension)| extension.len() > 1);
+                if (extension || expression.contains('/')) && !expression.contains(['(', ':', ' ']) {
                     error.message =
                         format!("there is no file `{expression}`; read as an expression: {}", error.message);
                 }

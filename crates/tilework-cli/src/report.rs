@@ -9,6 +9,9 @@ use std::io::{self, Write};
 use tilework_expr::{ExprError, Session, Symbolic, SymbolicKind};
 use tilework_formats::formats;
 
+/// Commands that a newcomer writes among expressions, each of which is no function.
+const COMMANDS: &str = "explain functions show draw atoms operand banks sectors vector cover format shard reshard gemm contract kernel help";
+
 /// Writes a line to standard error. There is no place to say that it cannot be written; the exit status says what is known.
 pub fn say(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
@@ -26,7 +29,11 @@ pub fn error(expression: &str, error: &ExprError) {
     let mut listed = formats().iter().flat_map(|format| format.aliases().chain([format.name()]));
     let is_format = error.code == "name" && listed.any(|name| name == word);
     let format = is_format.then(|| format!("`tilework format {word}` shows the storage format of this name"));
-    if let Some(help) = format.as_ref().or(error.help.as_ref()) {
+    let is_command = error.code == "name"
+        && COMMANDS.split(' ').any(|own| own == word)
+        && expression.trim_start().starts_with(word);
+    let command = is_command.then(|| format!("`{word}` is a command: write `tilework {word} ..` in a shell"));
+    if let Some(help) = format.as_ref().or(command.as_ref()).or(error.help.as_ref()) {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     say(Renderer::styled().render(&[group]));

@@ -16,7 +16,7 @@ use tilework_hardware::access::Access;
 /// | `ldmatrix` | the rows of its matrices, along the second mode |
 /// | `ldmatrix.trans` | the same along the first mode |
 /// | `rows` | 16 bytes a thread, by rows |
-/// | `((4,8),8):((64,1),8)` | from threads and values to all coordinates of the layout |
+/// | `((4,8),8):((64,1),8)` | from threads and values to coordinates of the layout |
 /// | `tiled_mma(..).a` | the threads and values of all tiles of an operand; `.b`, `.c` |
 /// | `tiled_copy(..).src` | the same of a source, by vectors of the atom; `.dst` |
 ///
@@ -120,8 +120,7 @@ impl Accesses {
     /// values of the atom of a tiled copy, and otherwise one.
     ///
     /// # Errors
-    /// [`Failure`] if a tile does not divide the layout, and those of [`Access`]; [`Access::of_all`] refuses one that does
-    /// not reach all of the layout.
+    /// [`Failure`] if the layout has no such tiles, and those of [`Access`].
     pub fn of(&self, data: &Layout, bits: u32, vector: Option<u32>) -> Result<Access, Failure> {
         let (tv, usual) = match &self.0 {
             Kind::Ldmatrix => return Ok(Access::ldmatrix(data, bits)?),
@@ -141,33 +140,33 @@ fn wrong(message: &str) -> Failure {
 }
 
 /// From threads and values of all tiles to indices of a layout, and how many values of a thread one instruction moves.
+/// Where a tile ends behind a mode, to coordinates: the index there would be that of another element.
 fn all_tiles(value: &Value, side: &str, data: &Layout) -> Result<(Layout, u32), Failure> {
+    let found = tiles(value, side, &Layout::column_major(&data.shape())?)?;
+    match found.0.max_offset()? < data.size() {
+        true => Ok(found),
+        false => tiles(value, side, &Layout::identity(&data.shape())?),
+    }
+}
+
+/// From threads and values of all tiles to where their elements are in a layout of indices or coordinates.
+fn tiles(value: &Value, side: &str, indices: &Layout) -> Result<(Layout, u32), Failure> {
     let Value::Instruction(instruction) = value else {
         return Err(wrong("a tile is that of an instruction"));
     };
-    let indices = Layout::column_major(&data.shape())?;
     let of_atom =
         |atom: &Layout| -> Result<u32, Error> { Ok(atom.mode(1)?.size().try_into().unwrap_or(u32::MAX)) };
-    let (tv, vector) = match (&**instruction, side) {
-        (Instruction::TiledMma(mma), "a") => (mma.layout_a_tv_of(&indices)?, 1),
-        (Instruction::TiledMma(mma), "b") => (mma.layout_b_tv_of(&indices)?, 1),
-        (Instruction::TiledMma(mma), _) => (mma.layout_c_tv_of(&indices)?, 1),
+    Ok(match (&**instruction, side) {
+        (Instruction::TiledMma(mma), "a") => (mma.layout_a_tv_of(indices)?, 1),
+        (Instruction::TiledMma(mma), "b") => (mma.layout_b_tv_of(indices)?, 1),
+        (Instruction::TiledMma(mma), _) => (mma.layout_c_tv_of(indices)?, 1),
         (Instruction::TiledCopy(copy), side) => {
             let [source, destination] = copy.atom().elements(copy.bits())?;
             match side {
-                "src" => (copy.tidfrg_s(&indices)?, of_atom(&source)?),
-                _ => (copy.tidfrg_d(&indices)?, of_atom(&destination)?),
+                "src" => (copy.tidfrg_s(indices)?, of_atom(&source)?),
+                _ => (copy.tidfrg_d(indices)?, of_atom(&destination)?),
             }
         }
         _ => return Err(wrong("a tile is that of a tiled MMA or a tiled copy")),
-    };
-    // A part of a tile that is behind the end of a mode would be another element.
-    if tv.max_offset()? >= data.size() {
-        let shape = data.shape();
-        let message = format!(
-            "the tiles of {value} do not divide {shape}; extents that are multiples of the tile's do"
-        );
-        return Err(Failure::other("divisibility", message));
-    }
-    Ok((tv, vector))
+    })
 }

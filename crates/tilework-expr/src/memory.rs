@@ -106,7 +106,7 @@ impl Unconflicted {
                 Method::Rank { words, banks } => Some([words, banks]),
                 _ => None,
             };
-            let reaches = access.partial(tile)?;
+            let reaches = report.reach.partial();
             free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, reaches });
         }
         let smallest = match form {

@@ -5,6 +5,7 @@ use crate::explain::{self, Case, Section, families, instructions};
 use crate::functions::{self, Function, Indices, Sign};
 use crate::names::Names;
 use crate::program::{Apply, Program, Step, StepKind};
+use crate::steps::at_values;
 use crate::steps::coordinate;
 use crate::value::Value;
 use std::fmt;
@@ -52,6 +53,8 @@ pub(crate) struct Operands {
     pub sources: Vec<String>,
     /// The source text of the operation.
     pub source: String,
+    /// The names that are given values.
+    given: Vec<String>,
     span: Range<usize>,
 }
 
@@ -72,8 +75,13 @@ impl Operands {
             }
         }
         let written = |span: &Range<usize>| text.get(span.clone()).unwrap_or("").to_string();
+        let given = match step.kind {
+            StepKind::Apply(Apply::At { first_name, count }) => &program.names[first_name..][..count],
+            _ => &[],
+        };
         Operands {
             kind: step.kind,
+            given: given.to_vec(),
             values,
             sources: spans[base..].iter().map(written).collect(),
             source: written(&step.span()),
@@ -99,7 +107,9 @@ impl Operands {
     /// The explanation, once the outcome is known; with the names of the session, if it still has them.
     pub fn explain(&self, outcome: Result<&Value, &ExprError>, names: Option<&Names>) -> Explanation {
         let has_names = self.values.iter().chain(outcome.ok()).any(Value::is_symbolic);
+        let asked = names.and_then(|names| self.asked(names, outcome.ok()));
         let sections = match self.kind {
+            _ if asked.is_some() => asked.unwrap_or_default(),
             _ if has_names => self.over_names(outcome.ok(), names),
             _ if matches!(outcome, Ok(Value::Instruction(_))) => {
                 outcome.map(instructions::instruction).unwrap_or_default()
@@ -147,6 +157,22 @@ impl Operands {
             sections.extend(explain::symbolic::sections(names, &self.values, result, composes, answered));
         }
         sections
+    }
+
+    /// Why a question with names has its answer at values.
+    fn asked(&self, names: &Names, result: Option<&Value>) -> Option<Vec<Section>> {
+        let (Some(Value::Bool(_)), Some((Value::Symbolic(symbolic), given))) =
+            (result, self.values.split_first())
+        else {
+            return None;
+        };
+        let question = symbolic.question.as_ref()?;
+        let given = given.iter().filter_map(Value::as_integer);
+        let given: Vec<(&str, i64)> = self.given.iter().map(String::as_str).zip(given).collect();
+        let values = question.operands.iter().map(|operand| at_values(operand, &given, names).ok());
+        let values =
+            values.collect::<Option<Vec<_>>>().filter(|values| !values.iter().any(Value::is_symbolic))?;
+        Some(Operands { values, ..self.clone() }.call(functions::find(question.function)?, result))
     }
 
     fn call(&self, function: &Function, result: Option<&Value>) -> Vec<Section> {

@@ -359,7 +359,20 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
         names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
         return Ok(operands[0].clone());
     };
-    let instance = names.at(symbolic, &given)?;
+    at_values(symbolic, &given, names)
+}
+
+/// A value at numbers of some names. A question whose guard fails is asked again, because the guard is only sufficient.
+pub(crate) fn at_values(symbolic: &Symbolic, given: &[(&str, i64)], names: &Names) -> Result<Value, Failure> {
+    let instance = match (names.at(symbolic, given), &symbolic.question) {
+        (Err(Failure::Other { code: "guard", .. }), Some(question)) => {
+            let operands = question.operands.iter().map(|operand| at_values(operand, given, names));
+            let operands = operands.collect::<Result<Vec<_>, _>>()?;
+            let function = functions::find(question.function).ok_or_else(|| unsupported(&operands))?;
+            return function.call_with_names(names, &operands, &[]);
+        }
+        (instance, _) => instance?,
+    };
     let mut scoped = names.scoped();
     scoped.under(&instance)?;
     let content = scoped.adopted(&instance)?;

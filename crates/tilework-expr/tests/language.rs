@@ -36,6 +36,59 @@ fn refused(cases: &[(&str, Range<usize>, &str, &str)]) {
     }
 }
 
+/// What is advised to who writes the names of another library has a value.
+#[test]
+fn names_of_other_libraries_are_answered_by_what_to_write() {
+    for (expression, advice) in [
+        ("transpose((4,8):(8,1))", "select<1,0>(L)"),
+        ("(4,8):(8,1).T", "select<1,0>(L)"),
+        ("permute((2,4,8):(32,8,1), (2,0,1))", "select<2,0,1>(L)"),
+        ("permute((2,4,8):(32,8,1), (2,0,1))", "einfold(\"abc -> cab\", L)"),
+        ("reshape((4,8):(8,1), (8,4))", "L o (8,4)"),
+        ("(4,8):(8,1).view(8,4)", "L o (8,4)"),
+        ("arange(8)", "8:1"),
+        ("len((4,8):(8,1))", "size(L)"),
+        ("tile((64,64):(64,1), (8,8))", "zipped_divide(L, <8,8>)"),
+        ("swizzle((64,64):(64,1))", "Sw<2,3,3> o 0 o L"),
+        ("blockIdx.x", "local_tile(L, <8,8>, (0,1))"),
+        ("threadIdx.x", "L(5,_)"),
+        ("threadIdx.x", "L(t,_)"),
+        ("threadIdx.x", "assume t >= 0, t < 128;"),
+    ] {
+        let found = error(expression);
+        let help = found.help.unwrap();
+        assert!(
+            found.code == "name" && help.starts_with("write ") && help.contains(advice),
+            "{expression}: {help}"
+        );
+        let layout = if advice.contains("abc") || advice.contains('2') && advice.contains("select") {
+            "let L = (2,4,8):(32,8,1);"
+        } else if advice.contains("8,4") {
+            "let L = (4,8):(8,1);"
+        } else {
+            "assume t >= 0, t < 128; let L = (128,64):(64,1);"
+        };
+        Session::new()
+            .evaluate(&format!("{layout} {advice}"))
+            .unwrap_or_else(|error| panic!("{advice}: {error}"));
+    }
+}
+
+#[test]
+fn a_memref_of_unknown_sizes_says_what_to_write() {
+    for (text, at) in [
+        ("memref<?x4xf32, strided<[?,1], offset: ?>>", 7),
+        ("memref<4x4xf32, strided<[?,1]>>", 25),
+        ("memref<4x4xf32, strided<[4,1], offset: ?>>", 39),
+    ] {
+        let found = error(text);
+        assert_eq!((found.code, found.span.start), ("syntax", at), "{text}: {found}");
+        let help = found.help.unwrap();
+        assert!(help.ends_with("the layout with names, as {off} o (M,4):(ld,1)"), "{text}: {help}");
+    }
+    assert!(Session::new().evaluate("{off} o (M,4):(ld,1)").is_ok());
+}
+
 #[test]
 fn literals_are_those_of_the_notation() {
     all(&[

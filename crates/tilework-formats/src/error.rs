@@ -59,7 +59,15 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Name { name, near } if near.is_empty() => {
-                write!(f, "there is no format `{name}`, and none has these words")
+                write!(f, "there is no format `{name}`, and none has these words")?;
+                match name.split_once(':').filter(|(axes, _)| axes.chars().all(char::is_alphabetic)) {
+                    Some((axes, bits)) => {
+                        let apart: Vec<String> = axes.chars().map(String::from).collect();
+                        let apart = apart.join(" ");
+                        write!(f, "; the axes of a dense array have spaces between them, `{apart}:{bits}`")
+                    }
+                    None => Ok(()),
+                }
             }
             Error::Name { name, near } => {
                 write!(f, "there is no format `{name}`; {}", did_you_mean(near))

@@ -59,7 +59,7 @@ pub enum Refused {
         /// The length of the vector, in elements.
         vector: u32,
     },
-    /// A thread accesses a coordinate outside the layout.
+    /// A value of a thread is outside the layout and others of its vector are inside, or no value of any thread is inside.
     Outside {
         /// The thread.
         thread: i64,
@@ -69,13 +69,8 @@ pub enum Refused {
         index: i64,
         /// How many coordinates there are.
         size: i64,
-    },
-    /// Threads and values do not reach all elements of a layout.
-    Partial {
-        /// How many they reach.
-        elements: i64,
-        /// How many there are.
-        size: i64,
+        /// The length of the vector, in elements.
+        vector: u32,
     },
     /// An instruction accesses an offset that a layout does not have.
     Absent {
@@ -99,7 +94,6 @@ impl Refused {
             Refused::Scattered { .. } => "scattered",
             Refused::Misaligned { .. } => "misaligned",
             Refused::Outside { .. } => "outside",
-            Refused::Partial { .. } => "partial",
             Refused::Absent { .. } => "absent",
         }
     }
@@ -140,15 +134,15 @@ impl fmt::Display for Refused {
                 "thread {thread}: value {value} is at offset {offset}; a vector of {vector} elements begins at a multiple of \
                  {vector}. Use shorter vectors or another access"
             ),
-            Refused::Outside { thread, value, index, size } => write!(
+            Refused::Outside { thread, value, index, size, vector: 1 } => write!(
                 f,
-                "thread {thread}: value {value} is coordinate {index}, beyond the layout's {size}; use a larger layout or \
-                 fewer threads or values"
+                "thread {thread}: value {value} is coordinate {index}, outside the layout's {size}, and no thread is inside; \
+                 use a larger layout or another access"
             ),
-            Refused::Partial { elements, size } => write!(
+            Refused::Outside { thread, value, index, size, vector } => write!(
                 f,
-                "the threads and values reach {elements} of {size} elements; write tiled_mma(..).a or tiled_copy(..).src \
-                 to repeat its tile over the layout, or as the layout the part that they reach, such as L(_,0)"
+                "thread {thread}: value {value} is coordinate {index}, outside the layout's {size}, and others of its \
+                 vector of {vector} are inside; a guard is for whole vectors: use shorter vectors or a larger layout"
             ),
             Refused::Absent { index, offset } => write!(
                 f,

@@ -1255,6 +1255,39 @@ operations! {
     /// >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
     /// Layout('((8,16),(8,1)):((128,1),(16,0))')
     function tiled_copy(atom, thr_layout, val_layout);
+    /// `make_tiled_copy_A(X, mma)`: the copy atom X for the elements of A that the threads of a tiled MMA have.
+    ///
+    /// Definition: tiled_copy(X, mma.a, <M,K>) of the tile of the MMA.
+    /// C++ CuTe: `make_tiled_copy_A`.
+    /// CuTe DSL: `make_tiled_copy_A`.
+    /// Refuses: those of tiled_copy.
+    ///
+    /// >>> from tilework import make_tiled_copy_A
+    /// >>> make_tiled_copy_A('atom(SM75_U32x4_LDSM_N, 16)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    /// (32, 16)
+    function make_tiled_copy_A(atom, mma);
+    /// `make_tiled_copy_B(X, mma)`: the copy atom X for the elements of B that the threads of a tiled MMA have.
+    ///
+    /// Definition: tiled_copy(X, mma.b, <N,K>) of the tile of the MMA.
+    /// C++ CuTe: `make_tiled_copy_B`.
+    /// CuTe DSL: `make_tiled_copy_B`.
+    /// Refuses: those of tiled_copy.
+    ///
+    /// >>> from tilework import make_tiled_copy_B
+    /// >>> make_tiled_copy_B('atom(SM75_U32x2_LDSM_N, 16)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    /// (8, 16)
+    function make_tiled_copy_B(atom, mma);
+    /// `make_tiled_copy_C(X, mma)`: the copy atom X for the elements of C that the threads of a tiled MMA have.
+    ///
+    /// Definition: tiled_copy(X, mma.c, <M,N>) of the tile of the MMA.
+    /// C++ CuTe: `make_tiled_copy_C`.
+    /// CuTe DSL: `make_tiled_copy_C`.
+    /// Refuses: those of tiled_copy.
+    ///
+    /// >>> from tilework import make_tiled_copy_C
+    /// >>> make_tiled_copy_C('atom(UniversalCopy<uint32_t>, 32)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    /// (32, 8)
+    function make_tiled_copy_C(atom, mma);
     /// `owner(X, .c, e)`: which thread has an element of an operand, as which value: (thread,value), or all of them.
     ///
     /// Definition: The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.

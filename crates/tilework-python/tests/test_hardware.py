@@ -63,12 +63,17 @@ def banks(layout, access, **options):
     report = hardware.banks(layout, access, **options)
     assert report.is_ideal == (report.conflict is None) and str(report) == report.text
     conflict = report.conflict and fields(report.conflict, "warp", "instruction", "phase", "bank", "words", "lanes")
-    return fields(report, "wavefronts", "ideal", "degree", "phases", "element_bits", "ranks") | {"conflict": conflict}
+    return fields(report, "wavefronts", "ideal", "degree", "phases", "element_bits", "ranks") | {"conflict": conflict} | reach(report)
 
 
 def sectors(layout, access, **options):
     report = hardware.sectors(layout, access, **options)
-    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency", "element_bits")
+    return fields(report, "requests", "sectors", "ideal", "lines", "bits", "moved", "efficiency", "element_bits") | reach(report)
+
+
+def reach(report):
+    """What the command line says only where not all is reached, or not all is inside."""
+    return {name: number for name, number in fields(report, "reaches", "outside").items() if number}
 
 
 def swizzle(tile, accesses, **options):
@@ -333,8 +338,11 @@ def test_tiles_of_instructions():
     report = hardware.banks(tile, (mma, "a"), bits=16)
     assert report.is_ideal and report.wavefronts == 512
     assert str(report) == str(hardware.banks(tile, f"{mma}.a", bits=16))
-    with pytest.raises(errors.Partial, match="reach 512 of 8192 elements"):
-        hardware.banks(tile, mma.a, bits=16)
+    one = hardware.banks(tile, mma.a, bits=16)
+    assert (one.reaches, one.outside, report.reaches) == (512, 0, None)
+    assert str(one).endswith("; it reaches 512 of 8192 elements, by their indices in the whole layout")
+    guarded = hardware.sectors("48:1", "64:1", bits=32)
+    assert (guarded.reaches, guarded.outside, guarded.requests) == (None, 16, 2)
     copy = tilework.parse("tiled_copy(atom(UniversalCopy<uint128_t>, 32), ((4,8),4):((32,1),8), <8,16>)")
     for access in (copy, (copy, "src"), (copy, "dst")):
         assert hardware.sectors("(32,64):(64,1)", access).efficiency == 1
@@ -359,5 +367,5 @@ def test_refusals():
         hardware.swizzle("(32,32):(32,1)", {1: "32:1"})
     assert str(hardware.nearest(192, 64, "wgmma.a.mn", bits=16).to("mlir")).startswith("!cute.composed_layout")
     # Every code that the library has is a class here.
-    for code in ("absent", "partial", "box-row", "global-extent", "global-stride", "mode", "misaligned", "not-flat", "not-power-of-two", "width"):
+    for code in ("absent", "box-row", "global-extent", "global-stride", "mode", "misaligned", "not-flat", "not-power-of-two", "width"):
         assert type(errors.TileworkError.of(code, "")) is not errors.TileworkError

@@ -18,6 +18,7 @@ MMA, COPY = "tiled_mma(SM80_8x8x4_F64F64F64F64_TN)", "tiled_copy(atom(UniversalC
 OWN = {
     "einfold": ['"abc -> cab"', "(4,8,2):(1,4,32)"],
     **{name: ["atom(SM80_16x8x16_F32F16F16F32_TN)", ".c", "(5,3)"] for name in ("owner", "element")},
+    **{f"make_tiled_copy_{side}": ["atom(UniversalCopy<uint64_t>, 64)", MMA] for side in "ABC"},
     "get_slice": [MMA, "5"],
     **{name: [MMA, "(16,16):(16,1)"] for name in ("thrfrg_A", "thrfrg_B", "thrfrg_C")},
     **{name: [f"get_slice({MMA}, 5)", "(16,16):(16,1)"] for name in ("partition_A", "partition_B", "partition_C")},

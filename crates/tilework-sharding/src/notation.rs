@@ -4,11 +4,12 @@ use tilework::Layout;
 
 use crate::error::Error;
 use crate::mesh::Mesh;
+use crate::placements::is_compact;
 use crate::sharding::Sharding;
 
 impl Sharding {
-    /// Reads any form, which the beginning of the text identifies: `P(...)` and `PartitionSpec(...)` of JAX,
-    /// `[Shard(0), ...]` of PyTorch (or in round parentheses), `{...}` of HLO, `#sdy...` and `<@mesh, ...>` of Shardy;
+    /// Reads any form, which the beginning of the text identifies: `P(...)`, `PartitionSpec(...)` and `NamedSharding(...)` of JAX,
+    /// `[Shard(0), ...]` of PyTorch (or in round parentheses, or `S(0)R`), `{...}` of HLO, `#sdy...` and `<@mesh, ...>` of Shardy;
     /// and otherwise a layout `((...),(...)):(...)`.
     ///
     /// ```
@@ -27,7 +28,9 @@ impl Sharding {
         let text = text.trim();
         let begins = |tokens: &[&str]| tokens.iter().any(|token| text.starts_with(token));
         let placement = || text[1..].trim_start().starts_with(['S', 'R', 'P', '_']);
-        if begins(&["P"]) {
+        if is_compact(text) {
+            Sharding::from_placements(mesh, shape, text)
+        } else if begins(&["P", "NamedSharding"]) {
             Sharding::from_partition_spec(mesh, shape, text)
         } else if begins(&["{"]) {
             Sharding::from_hlo(mesh, shape, text)

@@ -12,7 +12,8 @@ use crate::text::Cursor;
 const FORM: &str = "PartitionSpec";
 
 impl Sharding {
-    /// Reads JAX's `PartitionSpec('x', ('y', 'z'), None)`, or shorter `P(x,(y,z),None)`: the axes that divide each dimension, the
+    /// Reads JAX's `PartitionSpec('x', ('y', 'z'), None)`, or shorter `P(x,(y,z),None)`, also in
+    /// `NamedSharding(mesh=Mesh('x': 2, 'y': 4), spec=..)`, whose mesh has to be the given one: the axes that divide each dimension, the
     /// slowest first. Missing dimensions are not divided.
     ///
     /// ```
@@ -28,6 +29,11 @@ impl Sharding {
     /// [`Error::Text`], [`Error::UnknownAxis`], [`Error::AxisTwice`], and [`Error::Rank`] for more entries than dimensions.
     pub fn from_partition_spec(mesh: &Mesh, shape: &[i64], text: &str) -> Result<Sharding, Error> {
         let mut cursor = Cursor::new(FORM, text);
+        let named = cursor.take("NamedSharding");
+        if named {
+            cursor.expect("(")?;
+            is_of_mesh(&mut cursor, mesh)?;
+        }
         if !cursor.take("PartitionSpec") {
             cursor.expect("P")?;
         }
@@ -49,6 +55,14 @@ impl Sharding {
             parts.push(axes);
             Ok(())
         })?;
+        if named {
+            if cursor.take(",") {
+                cursor.expect("memory_kind")?;
+                cursor.expect("=")?;
+                cursor.quoted().ok_or_else(|| cursor.wrong("a kind of memory"))?;
+            }
+            cursor.expect(")")?;
+        }
         cursor.end()?;
         Sharding::of_blocks(mesh, shape, &parts)
     }
@@ -87,4 +101,40 @@ impl Sharding {
         }
         Ok(format!("PartitionSpec({})", entries.join(", ")))
     }
+}
+
+/// Skips `mesh=Mesh('x': 2, 'y': 4), spec=`, or `mesh, ` of source text; the printed mesh has to be the given one.
+fn is_of_mesh(cursor: &mut Cursor<'_>, mesh: &Mesh) -> Result<(), Error> {
+    const PRINTED: &str =
+        "the extents of the given mesh, as in mesh=Mesh('x': 2), or the PartitionSpec alone";
+    cursor.name();
+    if cursor.take("=") {
+        cursor.expect("Mesh")?;
+        cursor.expect("(")?;
+        for (number, axis) in mesh.axes().iter().enumerate() {
+            let same = (number == 0 || cursor.take(","))
+                && cursor.quoted().as_deref() == Some(axis.name())
+                && cursor.take(":")
+                && cursor.number()? == axis.extent();
+            if !same {
+                return Err(cursor.wrong(PRINTED));
+            }
+        }
+        if cursor.take(",") {
+            cursor.expect("axis_types")?;
+            cursor.expect("=")?;
+            cursor.expect("(")?;
+            cursor.list(")", |cursor| {
+                cursor.name().map(drop).ok_or_else(|| cursor.wrong("a type of an axis"))
+            })?;
+        }
+        if !cursor.take(")") {
+            return Err(cursor.wrong(PRINTED));
+        }
+    }
+    cursor.expect(",")?;
+    if cursor.take("spec") {
+        cursor.expect("=")?;
+    }
+    Ok(())
 }

@@ -8,6 +8,9 @@ use crate::mesh::Mesh;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 use crate::text::Cursor;
 
+/// The short names, of which none begins another.
+const LETTERS: [&str; 4] = ["_S", "S", "R", "P"];
+
 const FORM: &str = "PyTorch's placements";
 
 /// PyTorch's placement of one axis.
@@ -21,8 +24,21 @@ enum Placement {
 /// slowest first.
 type Remaining = Vec<(i64, i64)>;
 
+/// Whether a text begins like `S(0)R`. `P(x)` alone is JAX's.
+pub(crate) fn is_compact(text: &str) -> bool {
+    let behind_partial = text.strip_prefix('P').map(|rest| match rest.strip_prefix('(') {
+        Some(inside) => inside.split_once(')').map_or("", |(_, rest)| rest).trim_start(),
+        None => rest,
+    });
+    let rest = behind_partial.unwrap_or(text);
+    ["S(", "_S("].iter().any(|shard| rest.starts_with(shard))
+        || rest
+            .strip_prefix(['R', 'P'])
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['S', '_', 'R', 'P', '(']))
+}
+
 impl Sharding {
-    /// Reads `[Shard(0), Replicate(), Partial(sum)]` or `(S(0), R, P(sum))`, one placement per axis of the mesh.
+    /// Reads `[Shard(0), Replicate(), Partial(sum)]`, `(S(0), R, P(sum))` or `S(0)RP(sum)`, one placement per axis of the mesh.
     ///
     /// They are applied from left to right, each to the local part that the earlier axes leave. `_StridedShard(dim,
     /// sf)` first divides that into `sf` parts, which later axes may divide, and then each part among the devices of
@@ -221,36 +237,51 @@ fn read(text: &str) -> Result<Vec<Placement>, Error> {
     let mut cursor = Cursor::new(FORM, text);
     let close = if cursor.take("[") {
         "]"
-    } else {
-        cursor.expect("(")?;
+    } else if cursor.take("(") {
         ")"
+    } else {
+        return compact(cursor);
     };
     let mut placements = Vec::new();
     cursor.list(close, |cursor| {
         let name = cursor.name().ok_or_else(|| cursor.wrong("a placement such as `Shard(0)`"))?;
-        let placement = match name {
-            "Replicate" | "R" => {
-                if cursor.take("(") {
-                    cursor.expect(")")?;
-                }
-                Placement::Replicate
-            }
-            "Shard" | "S" => {
-                let (dimension, _) = arguments(cursor, false)?;
-                Placement::Shard { dimension, split: 1 }
-            }
-            "_StridedShard" | "_S" => {
-                let (dimension, split) = arguments(cursor, true)?;
-                Placement::Shard { dimension, split }
-            }
-            "Partial" | "P" => Placement::Partial(reduction(cursor)?),
-            _ => return Err(cursor.wrong("Shard, _StridedShard, Replicate or Partial before")),
-        };
-        placements.push(placement);
+        placements.push(placement(cursor, name)?);
         Ok(())
     })?;
     cursor.end()?;
     Ok(placements)
+}
+
+/// `S(0)R`, without commas.
+fn compact(mut cursor: Cursor<'_>) -> Result<Vec<Placement>, Error> {
+    let mut placements = Vec::new();
+    while let Some(name) = LETTERS.into_iter().find(|name| cursor.take(name)) {
+        placements.push(placement(&mut cursor, name)?);
+    }
+    cursor.end()?;
+    Ok(placements)
+}
+
+/// A placement, after its name.
+fn placement(cursor: &mut Cursor<'_>, name: &str) -> Result<Placement, Error> {
+    Ok(match name {
+        "Replicate" | "R" => {
+            if cursor.take("(") {
+                cursor.expect(")")?;
+            }
+            Placement::Replicate
+        }
+        "Shard" | "S" => {
+            let (dimension, _) = arguments(cursor, false)?;
+            Placement::Shard { dimension, split: 1 }
+        }
+        "_StridedShard" | "_S" => {
+            let (dimension, split) = arguments(cursor, true)?;
+            Placement::Shard { dimension, split }
+        }
+        "Partial" | "P" => Placement::Partial(reduction(cursor)?),
+        _ => return Err(cursor.wrong("Shard, _StridedShard, Replicate or Partial before")),
+    })
 }
 
 /// `(0)`, `(dim=0)`, and with a split factor `(0, sf=2)` or `(dim=0, split_factor=2)`.

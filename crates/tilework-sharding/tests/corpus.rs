@@ -47,3 +47,35 @@ fn every_case_of_the_corpus() {
     }
     assert!(kinds.iter().all(|&kind| kind >= 10), "refused, layouts and plans: {kinds:?}");
 }
+
+/// DTensor's compact print and JAX's `NamedSharding` are what they contain.
+#[test]
+fn prints_of_shardings() {
+    let mesh = Mesh::parse("x=2,y=2,z=2").unwrap();
+    let read = |text: &str| Sharding::parse(&mesh, &[8, 8], text);
+    let letters = ["S(0)", "S(1)", "R", "P", "P(sum)", "P(max)", "_S(0, 2)"];
+    let mut known = 0;
+    for number in 0..letters.len().pow(3) {
+        let [first, second, third] = [1, 7, 49].map(|place| letters[number / place % letters.len()]);
+        let (compact, list) = (format!("{first}{second}{third}"), format!("[{first}, {second}, {third}]"));
+        assert_eq!(read(&compact), read(&list), "{compact}");
+        known += usize::from(read(&compact).is_ok());
+    }
+    assert!(known > 100, "{known}");
+    let printed = "Mesh('x': 2, 'y': 2, 'z': 2";
+    for spec in ["PartitionSpec('x', None)", "P(('z', 'x'), 'y')", "PartitionSpec()"] {
+        for text in [
+            format!("NamedSharding(mesh={printed}), spec={spec})"),
+            format!(
+                "NamedSharding(mesh={printed}, axis_types=(Auto, Explicit, Auto)), spec={spec}, memory_kind=device)"
+            ),
+            format!("NamedSharding(mesh, {spec})"),
+        ] {
+            assert_eq!(read(&text), read(spec), "{text}");
+            assert!(read(spec).is_ok());
+            for other in [text.replacen("2", "4", 1), text.replacen("'y': 2", "'w': 2", 1)] {
+                assert!(other == text || read(&other).is_err(), "{other}");
+            }
+        }
+    }
+}

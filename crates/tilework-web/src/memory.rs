@@ -59,7 +59,7 @@ impl Tile {
         if !self.access.trim().is_empty() {
             let access = self.access(value, data.layout());
             let banks = access.clone().and_then(|access| {
-                let report = Banks::NVIDIA.report(data, &access.of_all(data.layout())?)?;
+                let report = Banks::NVIDIA.report(data, &access)?;
                 picture =
                     tilework_draw::slowest_access(data, &access, &Banks::NVIDIA, &self.view.options()).ok();
                 Ok((report.is_ideal(), report.to_string()))

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use tilework::AnyLayout;
 use tilework_expr::{Accesses, Session, width};
-use tilework_hardware::access::{Access, BankReport, Method, SectorReport};
+use tilework_hardware::access::{Access, BankReport, Method, Reach, SectorReport};
 use tilework_hardware::memory::{Banks, Phases, Sectors};
 
 /// Who accesses what.
@@ -17,8 +17,8 @@ struct AccessArguments {
     /// The layout of the memory, plain or swizzled
     #[arg(allow_negative_numbers = true)]
     layout: String,
-    /// From threads (the first mode) and values to all coordinates of the layout; `tiled_mma(..).a` or `tiled_copy(..).src`,
-    /// whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread; with a name as in `swizzle`
+    /// From threads (the first mode) and values to coordinates of the layout, of which those outside access nothing;
+    /// `tiled_mma(..).a` or `tiled_copy(..).src`, whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread; with a name as in `swizzle`
     #[arg(long, value_name = "TV")]
     access: String,
     /// How many consecutive values of a thread one instruction accesses; by default those of the atom of a tiled copy, or 1
@@ -92,7 +92,7 @@ impl AccessArguments {
         let value = evaluated(&self.layout)?;
         let (data, (_, memory, accesses)) = (data(&self.layout, &value)?, named(&self.access)?);
         let bits = width(self.bits, [&value].into_iter().chain(accesses.value()))?;
-        let access = accesses.of(data.layout(), bits, self.vector)?.of_all(data.layout())?;
+        let access = accesses.of(data.layout(), bits, self.vector)?;
         Ok((data, access, memory))
     }
 }
@@ -138,8 +138,25 @@ struct BanksAnswer {
     /// The ranks over F2 of the words and of their banks; none if the wavefronts were counted.
     ranks: Option<[u32; 2]>,
     conflict: Option<Meeting>,
+    #[serde(flatten)]
+    reach: ReachAnswer,
     #[serde(skip)]
     report: BankReport,
+}
+
+/// The part of an answer about an access that does not reach all elements, or whose values are not all inside.
+#[derive(Serialize)]
+struct ReachAnswer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaches: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside: Option<i64>,
+}
+
+impl From<Reach> for ReachAnswer {
+    fn from(reach: Reach) -> ReachAnswer {
+        ReachAnswer { reaches: reach.partial(), outside: Some(reach.outside).filter(|&outside| outside > 0) }
+    }
 }
 
 #[derive(Serialize)]
@@ -167,7 +184,8 @@ impl From<BankReport> for BanksAnswer {
             words: found.words,
             lanes: (0..64).filter(|lane| found.lanes >> lane & 1 == 1).collect(),
         });
-        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, report }
+        let reach = report.reach.into();
+        BanksAnswer { wavefronts, ideal, degree, phases, element_bits, ranks, conflict, reach, report }
     }
 }
 
@@ -187,6 +205,8 @@ struct SectorsAnswer {
     moved: u64,
     efficiency: f64,
     element_bits: u32,
+    #[serde(flatten)]
+    reach: ReachAnswer,
     #[serde(skip)]
     report: SectorReport,
 }
@@ -194,8 +214,19 @@ struct SectorsAnswer {
 impl From<SectorReport> for SectorsAnswer {
     fn from(report: SectorReport) -> SectorsAnswer {
         let SectorReport { requests, sectors, ideal, lines, bits, moved, element_bits, .. } = report;
-        let efficiency = report.efficiency();
-        SectorsAnswer { requests, sectors, ideal, lines, bits, moved, efficiency, element_bits, report }
+        let (efficiency, reach) = (report.efficiency(), report.reach.into());
+        SectorsAnswer {
+            requests,
+            sectors,
+            ideal,
+            lines,
+            bits,
+            moved,
+            efficiency,
+            element_bits,
+            reach,
+            report,
+        }
     }
 }
 

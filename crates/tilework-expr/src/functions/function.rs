@@ -9,8 +9,10 @@ use crate::error::Failure;
 use crate::explain::Explain;
 use crate::explain::questions::Why;
 use crate::names::Names;
+use crate::symbolic::{Question, SymbolicKind};
 use crate::value::Value;
 use std::fmt;
+use std::sync::Arc;
 use tilework::{AnyLayout, Error, Layout, Tiler};
 
 /// The topic of a function, by which help is grouped.
@@ -511,7 +513,16 @@ impl Function {
             }
             return over_names::evaluate(operation, self.name, &[part], &[], names);
         }
-        over_names::evaluate(operation, self.name, arguments, indices, names)
+        let mut answer = over_names::evaluate(operation, self.name, arguments, indices, names)?;
+        if let Value::Symbolic(symbolic) = &mut answer
+            && symbolic.kind() == SymbolicKind::Truth
+            && indices.is_empty()
+        {
+            let operands = arguments.iter().map(|argument| names.symbolic(argument));
+            let operands = operands.collect::<Result<Option<Vec<_>>, _>>()?;
+            symbolic.question = operands.map(|operands| Arc::new(Question { function: self.name, operands }));
+        }
+        Ok(answer)
     }
 
     #[inline]

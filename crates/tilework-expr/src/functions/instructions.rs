@@ -72,7 +72,34 @@ pub(super) fn tiled_copy(call: &Call) -> Answer {
 
 fn copy_over(atom: &CopyAtom, bits: i64, threads_values: &Layout, tiler: Tiler) -> Answer {
     let tiler = if tiler.is_by_mode() { tiler } else { Tiler::by_mode(&[tiler])? };
-    Ok(Instruction::TiledCopy(TiledCopy::new(atom, bits, threads_values, &tiler)?).into())
+    let tiled = TiledCopy::new(atom, bits, threads_values, &tiler).map_err(|error| of_bits(error, bits))?;
+    Ok(Instruction::TiledCopy(tiled).into())
+}
+
+/// Why there is no tiled copy: an atom whose elements were not said counts bits.
+fn of_bits(error: Error, bits: i64) -> Failure {
+    match bits {
+        1 => Failure::other(
+            error.code(),
+            format!("{error}; the atom copies elements of 1 bit: write atom(NAME, 16) for those of 16"),
+        ),
+        _ => error.into(),
+    }
+}
+
+/// The copy of an operand of a tiled MMA.
+pub(super) fn copy_of_mma(
+    call: &Call,
+    of: fn(&CopyAtom, i64, &TiledMma) -> Result<TiledCopy, Error>,
+) -> Answer {
+    let (atom, bits) = copy(call)?;
+    match &call.arguments[1] {
+        Value::Instruction(mma) if let Instruction::TiledMma(mma) = &**mma => {
+            let tiled = of(&atom, bits, mma).map_err(|error| of_bits(error, bits))?;
+            Ok(Instruction::TiledCopy(tiled).into())
+        }
+        _ => Err(call.wrong(1, "a tiled MMA")),
+    }
 }
 
 /// What CuTe prints of an instruction, from the values in their order.

@@ -389,6 +389,15 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Instructions, "tiled_copy", "atom, thr_layout, val_layout -> Instruction", &["tiled_copy(X, L, M)", "tiled_copy(X, L, T)"], "the copy atom X with threads L and values M of each, or with thread-value layout L of tile T; .src .dst are thread-value layouts", By(instructions::tiled_copy))
         .example(&[("tiled_copy(atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16), (16,8):(8,1), (1,8):(0,1)).src", "((8,16),(8,1)):((128,1),(16,0))")]).also(&["make_tiled_copy", "make_tiled_copy_tv"])
         .manual("The copy atom over a layout of threads and of values of each", ["make_tiled_copy, TiledCopy", "make_tiled_copy_tv, make_tiled_copy", ""], "those of the products and divides"),
+    of(Family::Instructions, "make_tiled_copy_A", "atom, mma -> Instruction", &["make_tiled_copy_A(X, mma)"], "the copy atom X for the elements of A that the threads of a tiled MMA have", By(|call| instructions::copy_of_mma(call, TiledCopy::of_a)))
+        .example(&[("make_tiled_copy_A(atom(SM75_U32x4_LDSM_N, 16), tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))).shape", "(32,16)")])
+        .manual("tiled_copy(X, mma.a, <M,K>) of the tile of the MMA", ["make_tiled_copy_A", "make_tiled_copy_A", ""], "those of tiled_copy"),
+    of(Family::Instructions, "make_tiled_copy_B", "atom, mma -> Instruction", &["make_tiled_copy_B(X, mma)"], "the copy atom X for the elements of B that the threads of a tiled MMA have", By(|call| instructions::copy_of_mma(call, TiledCopy::of_b)))
+        .example(&[("make_tiled_copy_B(atom(SM75_U32x2_LDSM_N, 16), tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))).shape", "(8,16)")])
+        .manual("tiled_copy(X, mma.b, <N,K>) of the tile of the MMA", ["make_tiled_copy_B", "make_tiled_copy_B", ""], "those of tiled_copy"),
+    of(Family::Instructions, "make_tiled_copy_C", "atom, mma -> Instruction", &["make_tiled_copy_C(X, mma)"], "the copy atom X for the elements of C that the threads of a tiled MMA have", By(|call| instructions::copy_of_mma(call, TiledCopy::of_c)))
+        .example(&[("make_tiled_copy_C(atom(UniversalCopy<uint32_t>, 32), tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))).shape", "(32,8)")])
+        .manual("tiled_copy(X, mma.c, <M,N>) of the tile of the MMA", ["make_tiled_copy_C", "make_tiled_copy_C", ""], "those of tiled_copy"),
     of(Family::Instructions, "owner", "instruction, operand, coordinate -> Any", &["owner(X, .c, e)"], "which thread has an element of an operand, as which value: (thread,value), or all of them", By(instructions::owner))
         .example(&[("owner(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (5,3))", "(21,1)"), ("owner(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)), .a, (20,3))", "((49,1),(113,1))")])
         .manual("The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst", ["", "", ""], "arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values"),

@@ -207,6 +207,13 @@ impl Names {
         Ok(scoped)
     }
 
+    /// A value with its guard; none for values that are neither numbers nor layouts nor tilers.
+    pub fn symbolic(&self, value: &Value) -> Result<Option<Symbolic>, Failure> {
+        let mut scoped = self.under(std::slice::from_ref(value))?;
+        let content = scoped.content(value)?;
+        Ok(content.map(|content| scoped.symbolic(content, &Guard::ALWAYS)))
+    }
+
     /// A value for numbers of some or all names; an error if a fact or the guard fails.
     pub fn at(&self, value: &Symbolic, given: &[(impl AsRef<str>, i64)]) -> Result<Symbolic, Failure> {
         let given: Vec<(&str, i64)> = given.iter().map(|(name, value)| (name.as_ref(), *value)).collect();
@@ -233,7 +240,7 @@ impl Names {
             }
         }
         let content = scoped.adopted_at(value, given)?;
-        Ok(Symbolic { content, guard, declared: scoped.scope.declared().clone() })
+        Ok(Symbolic { guard, ..Symbolic::new(content, scoped.scope.declared()) })
     }
 }
 

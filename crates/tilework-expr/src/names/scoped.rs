@@ -191,7 +191,7 @@ impl Scoped {
     pub fn symbolic(&self, content: Content, guard: &Guard) -> Symbolic {
         let mut all = self.guard.clone();
         all.push_all(guard);
-        Symbolic { content, guard: all, declared: self.scope.declared().clone() }
+        Symbolic { guard: all, ..Symbolic::new(content, self.scope.declared()) }
     }
 
     /// A value that is correct under the guards of the operands.

@@ -94,7 +94,16 @@ impl Parser<'_, '_> {
                 "make_gmem_ptr" | "make_smem_ptr" | "make_rmem_ptr" | "make_tmem_ptr" | "make_ptr",
                 b'<' | b'(',
             ) => self.made_pointer(word, start)?,
-            ("memref", b'<') => self.memref(start)?,
+            ("memref", b'<') => {
+                self.memref(start).map_err(|error| match self.text[error.span.start..].starts_with('?') {
+                    true => error
+                        .with_help(
+                            "write a number for each `?`, or the layout with names, as {off} o (M,4):(ld,1)",
+                        )
+                        .into(),
+                    false => error,
+                })?
+            }
             ("torch", b'.') => self.torch(start)?,
             ("tensor_value", b'<') => {
                 let help = "write the layout of its fragment, or row_major((2,3))";

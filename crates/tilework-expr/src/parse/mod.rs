@@ -3,7 +3,7 @@
 //! ```text
 //! session    := statement {';' statement} [';']
 //! statement  := 'assume' facts | 'hint' name '=' int | ['cases'] piece {'else' piece}
-//!             | 'emit' expression [ '(' name { ',' name } ')' ] 'as' language [ '32' | '64' ]
+//!             | 'emit' expression [ '(' ( name | integer ) { ',' ( name | integer ) } ')' ] 'as' language [ '32' | '64' ]
 //! piece      := expression ['if' guard] ['at' values]
 //!             | ('let' name '=' | {word} name '=' | label ':') expression | expression | shape and stride (arrays.rs)
 //! expression := sum {('<<' | '>>') sum}

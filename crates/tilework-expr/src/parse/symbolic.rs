@@ -8,8 +8,8 @@ use crate::program::Apply;
 use crate::symbolic::{Symbolic, SymbolicKind, is_of_elements, members, word_length, words, words_at};
 use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::Reader;
-use tilework::Error;
+use tilework::__private::{Atom, Reader};
+use tilework::{Error, HTuple};
 use tilework_symbolic::{Language, is_element};
 
 /// The work of declaring the names of a literal, in bytes read: that of a few allocations for each.
@@ -104,7 +104,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(())
     }
 
-    /// `EXPR as c` or `EXPR(i,j) as c 32`, after `emit`.
+    /// `EXPR as c` or `EXPR(i,j) as c 32`, after `emit`. A number in the coordinate is fixed, as in `EXPR(i,3)`.
     pub(super) fn emitted(&mut self) -> Parsed {
         self.reader.skip_space();
         let start = self.position();
@@ -120,7 +120,16 @@ impl<'a> Parser<'_, 'a> {
             if !self.reader.at_end() {
                 return Err(self.expected("an operator (`o`, `/`, `*`)"));
             }
-            self.program.names.extend(whole[names.clone()].split(',').map(|name| name.trim().to_owned()));
+            let entries: Vec<&str> = whole[names.clone()].split(',').map(str::trim).collect();
+            let free = |entry: &&&str| !entry.starts_with(|c: char| c.is_ascii_digit());
+            self.program.names.extend(entries.iter().filter(free).map(|name| (*name).to_owned()));
+            if !entries.iter().all(|entry| free(&entry)) {
+                for entry in &entries {
+                    let fixed = entry.parse().map_or(Atom::All, Atom::Integer);
+                    self.push_value(HTuple::leaf(fixed).into(), names.clone())?;
+                }
+                self.apply(Apply::Coordinate(entries.len()), start..names.end + 1)?;
+            }
             self.go_on(whole, names.end + 1);
         }
         let count = self.program.names.len() - first_name;
@@ -148,7 +157,8 @@ impl<'a> Parser<'_, 'a> {
         &rest[..rest.find([';', '\n', '#']).unwrap_or(rest.len())]
     }
 
-    /// Where the names of a coordinate are in `EXPR(i,j) as c`: words without a value, which an operation does not precede.
+    /// Where the names of a coordinate are in `EXPR(i,j) as c`: words without a value, which an operation does not precede, and
+    /// numbers between them.
     fn names_of_coordinate(&self, start: usize) -> Option<Range<usize>> {
         let rest = self.rest_of_statement(start);
         let (before, _) = rest.rsplit_once(" as ")?;
@@ -162,7 +172,10 @@ impl<'a> Parser<'_, 'a> {
             && function != "o"
             && functions::find(function).is_none();
         let at = start + before.len() + 1;
-        (applied && inside.split(',').all(is_name)).then(|| at..at + inside.len())
+        let is_fixed = |word: &str| word.trim().parse::<i64>().is_ok_and(|number| number >= 0);
+        let named =
+            inside.split(',').any(is_name) && inside.split(',').all(|word| is_name(word) || is_fixed(word));
+        (applied && named).then(|| at..at + inside.len())
     }
 
     /// The names that are declared.

@@ -16,13 +16,38 @@ use tilework::Swizzle;
 use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
-/// Names of CuTe that correspond to other functions here, and how to write them.
-const ELSEWHERE: [(&str, &str); 4] = [
+/// Names of CuTe, CUDA, NumPy and PyTorch that correspond to other functions here, and how to write them.
+const ELSEWHERE: [(&str, &str); 22] = [
+    ("transpose", EXCHANGED),
+    ("swapaxes", EXCHANGED),
+    ("T", EXCHANGED),
+    ("mT", EXCHANGED),
+    ("permute", REORDERED),
+    ("moveaxis", REORDERED),
+    ("reshape", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
+    ("view", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
+    ("arange", "8:1, the numbers from 0 to 7"),
+    ("range", "8:1, the numbers from 0 to 7"),
+    ("iota", "8:1, the numbers from 0 to 7"),
+    ("len", "size(L) for the number of coordinates, rank(L) for that of the modes"),
+    ("ndim", "rank(L)"),
+    ("tile", "zipped_divide(L, <8,8>) to divide L into tiles, tile_to_shape(L, S) to repeat it"),
+    ("swizzle", "Sw<2,3,3> o 0 o L; `tilework swizzle` finds the smallest one without bank conflicts"),
+    ("threadIdx", THREAD),
+    (
+        "blockIdx",
+        "local_tile(L, <8,8>, (0,1)) for one tile, or names in place of 0 and 1: `assume i >= 0, j >= 0;` before",
+    ),
+    ("blockDim", "a number, or `assume n >= 1;` before and n"),
     ("print", "the value alone"),
     ("printf", "the value alone"),
     ("print_layout", "the layout alone; `tilework show` draws it"),
     ("print_latex", "the layout alone; `tilework draw` writes LaTeX, SVG and PNG"),
 ];
+
+const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
+const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
+const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
 
 /// Advice for the first argument of `make_tensor`, if it is a variable of a kernel.
 const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
@@ -263,7 +288,10 @@ impl Parser<'_, '_> {
                 return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
-            let fields = || format!("fields are .{}", names().collect::<Vec<_>>().join(" ."));
+            let fields = || match ELSEWHERE.iter().find(|(name, _)| *name == word) {
+                Some((_, form)) => format!("write {form}"),
+                None => format!("fields are .{}", names().collect::<Vec<_>>().join(" .")),
+            };
             return Err(error.with_help(nearest(word, names()).unwrap_or_else(fields)).into());
         };
         self.reader.seek(end);
@@ -519,7 +547,7 @@ impl Parser<'_, '_> {
             return error.with_help(format!("write make_layout(S, {word}{{}}) or {}(S)", order.name()));
         }
         if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
-            let error = ExprError::new(span, "name", format!("there is no function `{word}`"));
+            let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
             return error.with_help(format!("write {form}"));
         }
         // A variable of a program, whose type is unknown here.

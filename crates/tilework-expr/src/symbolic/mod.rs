@@ -57,9 +57,18 @@ pub enum SymbolicKind {
 #[derive(Clone, Debug)]
 pub struct Symbolic {
     pub(crate) content: Content,
+    /// Sufficient: where it fails, the answer to a question is that of its function.
     pub(crate) guard: Guard,
+    pub(crate) question: Option<Arc<Question>>,
     /// The names and quotients in the content and the guard.
     pub(crate) declared: Arc<Declarations>,
+}
+
+/// What was asked, to ask it again at values of the names.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub function: &'static str,
+    pub operands: Vec<Symbolic>,
 }
 
 /// A symbolic value without its guard.
@@ -117,7 +126,7 @@ impl Eq for Symbolic {}
 impl Symbolic {
     /// A value that is correct for all values of the names.
     pub(crate) fn new(content: Content, declared: &Arc<Declarations>) -> Symbolic {
-        Symbolic { content, guard: Guard::ALWAYS, declared: declared.clone() }
+        Symbolic { content, guard: Guard::ALWAYS, question: None, declared: declared.clone() }
     }
 
     /// A value without names.

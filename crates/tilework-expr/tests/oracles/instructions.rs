@@ -30,6 +30,9 @@ pub const ROWS: &[Row] = &[
     row("atom", named, atom),
     row("tiled_mma", atom_and_atoms, tiled_mma),
     row("tiled_copy", atom_threads_values, tiled_copy),
+    row("make_tiled_copy_A", atom_and_mma, |case, answer| copy_of_mma(case, answer, "a")),
+    row("make_tiled_copy_B", atom_and_mma, |case, answer| copy_of_mma(case, answer, "b")),
+    row("make_tiled_copy_C", atom_and_mma, |case, answer| copy_of_mma(case, answer, "c")),
     row("owner", operand_and_element, owner),
     row("element", operand_and_value, element),
     row("get_slice", tiled_and_thread, get_slice),
@@ -193,6 +196,42 @@ fn tiled_copy(case: &Case, answer: Answer) -> Verdict {
             if at(&found, thread + size(threads) * value) != expected {
                 return Err(format!(".{name} of thread {thread} value {value} at {expected}"));
             }
+        }
+    }
+    Ok(())
+}
+
+fn atom_and_mma(source: &mut Source) -> Arguments {
+    let (name, piece, _) = source.rng.choose(&COPY[2..]);
+    let bits = source.rng.choose(&[16, 32, 64, piece]);
+    let (mma, ..) = source.rng.choose(&TILED);
+    let atom = Value::Instruction(format!("atom({name}, {bits})"));
+    (vec![atom, Value::Instruction(mma.into())], vec![], false)
+}
+
+/// The threads and values of the operand, in both orders of the copy.
+fn copy_of_mma(case: &Case, answer: Answer, operand: &str) -> Verdict {
+    let (Value::Instruction(atom), Value::Instruction(mma)) = (&case.arguments[0], &case.arguments[1]) else {
+        return must_refuse(answer);
+    };
+    let Some(extents) = extents(mma, operand) else { return must_refuse(answer) };
+    let own = field(mma, operand)?;
+    let threads = size(&field(mma, "threads")?);
+    let wide = COPY.iter().find_map(|(name, _, whole)| {
+        let bits: i128 = atom.strip_prefix(&format!("atom({name}, "))?.trim_end_matches(')').parse().ok()?;
+        Some((*whole)? / bits)
+    });
+    if wide.is_none_or(|wide| wide == 0 || size(&own) / threads % wide != 0) {
+        return must_refuse(answer);
+    }
+    let Ok(Value::Instruction(tiled)) = answer else { return Err(String::from("a tiled copy")) };
+    for name in ["src", "dst"] {
+        let found = field(tiled, name)?;
+        if size(&found) != size(&own) || size(&own) > extents[0] * extents[1] * threads {
+            return Err(format!("as many values as .{operand} has"));
+        }
+        if let Some(index) = (0..size(&own)).find(|&index| at(&found, index) != at(&own, index)) {
+            return Err(format!(".{name} of thread {} is that of .{operand}", index % threads));
         }
     }
     Ok(())

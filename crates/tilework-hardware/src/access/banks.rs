@@ -1,6 +1,6 @@
 //! Wavefronts of an access to memory in banks.
 
-use super::{Access, Columns, Offsets};
+use super::{Access, Columns, Offsets, Reach};
 use crate::memory::{Banks, MAX_LANES};
 use crate::refused::Refused;
 use alloc::vec::Vec;
@@ -32,6 +32,8 @@ pub struct BankReport {
     pub element_bits: u32,
     /// How the numbers were computed.
     pub method: Method,
+    /// The elements that the access reaches.
+    pub reach: Reach,
 }
 
 /// How a report was computed.
@@ -90,14 +92,14 @@ impl BankReport {
 
 impl fmt::Display for BankReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BankReport { wavefronts, ideal, degree, element_bits, .. } = self;
+        let BankReport { wavefronts, ideal, degree, element_bits, reach, .. } = self;
         match self.conflict {
             Some(conflict) => {
                 write!(f, "{degree}-way conflict: {wavefronts} wavefronts instead of {ideal}; {conflict}")?
             }
             None => write!(f, "no conflict: {wavefronts} wavefronts")?,
         }
-        write!(f, "; elements of {element_bits} bits")
+        write!(f, "; elements of {element_bits} bits{reach}")
     }
 }
 
@@ -145,7 +147,8 @@ pub struct PhaseReport {
 }
 
 impl Banks {
-    /// The cost of an access to a layout in this memory. The layout begins at bank 0.
+    /// The cost of an access to a layout in this memory. The layout begins at bank 0. Vectors outside the layout access
+    /// nothing, as behind a guard; [`BankReport::reach`] counts them.
     ///
     /// ```
     /// use tilework::layout;
@@ -159,8 +162,9 @@ impl Banks {
     /// ```
     ///
     /// # Errors
-    /// [`Refused::Outside`] if a coordinate is outside the layout; [`Refused::Scattered`] and [`Refused::Misaligned`]
-    /// for vectors that are not contiguous or do not begin at multiples of their length; [`Refused::Phases`];
+    /// [`Refused::Outside`] if a vector is only in part inside the layout, or none is; [`Refused::Scattered`] and
+    /// [`Refused::Misaligned`] for vectors that are not contiguous or do not begin at multiples of their length;
+    /// [`Refused::Phases`];
     /// [`Refused::Algebra`] for offsets that are not integers, and for more than 65,536 values if the access is not
     /// linear.
     pub fn report(&self, data: &impl HasLayout, access: &Access) -> Result<BankReport, Refused> {
@@ -169,14 +173,15 @@ impl Banks {
             && let Some(mut report) = columns.report(self, access)
         {
             if !report.is_ideal() {
-                let offset = |thread: usize| columns.at(thread as u64, 0) as i64;
+                let offset = |thread: usize| Some(columns.at(thread as u64, 0) as i64);
                 let mut phase = Phase::default();
                 phase.fill(self, access, lanes.first_phase(), offset)?;
                 report.conflict = Some(phase.worst(0, 0, lanes.list[0].0));
             }
             return Ok(report);
         }
-        count(self, access, &lanes, &Offsets::new(data, access)?)
+        let offsets = Offsets::new(data, access)?;
+        count(self, access, &lanes, &offsets, Offsets::reach(data.as_layout(), access)?)
     }
 
     /// The first phase of the first warp in detail.
@@ -200,7 +205,7 @@ impl Banks {
             .and_then(|columns| columns.words(self, access).map(|(space, _)| (columns, space)));
         let mut phase = Phase::default();
         if let Some((columns, _)) = &linear {
-            phase.fill(self, access, lanes.first_phase(), |lane| columns.at(lane as u64, 0) as i64)?;
+            phase.fill(self, access, lanes.first_phase(), |lane| Some(columns.at(lane as u64, 0) as i64))?;
         } else {
             let offsets = Offsets::new(data, access)?;
             phase.fill(self, access, lanes.first_phase(), |lane| offsets.vector(lane, 0))?;
@@ -298,15 +303,23 @@ impl Columns {
             conflict: None,
             element_bits: access.bits(),
             method: Method::Rank { words: space.rank, banks: space.bank_rank },
+            reach: self.reach,
         })
     }
 }
 
 /// Counts the wavefronts of an access whose offsets are known.
-fn count(banks: &Banks, access: &Access, lanes: &Lanes, offsets: &Offsets) -> Result<BankReport, Refused> {
+fn count(
+    banks: &Banks,
+    access: &Access,
+    lanes: &Lanes,
+    offsets: &Offsets,
+    reach: Reach,
+) -> Result<BankReport, Refused> {
     let (element_bits, method) = (access.bits(), Method::Counted);
+    let [wavefronts, ideal, degree, phases] = [0; 4];
     let mut report =
-        BankReport { wavefronts: 0, ideal: 0, degree: 0, phases: 0, conflict: None, element_bits, method };
+        BankReport { wavefronts, ideal, degree, phases, conflict: None, element_bits, method, reach };
     let mut longest = 0;
     each_phase(banks, access, lanes, offsets, |phase, warp, instruction, number| {
         let (words, wavefronts) = phase.words();
@@ -387,12 +400,12 @@ impl Phase {
         banks: &Banks,
         access: &Access,
         lanes: impl Iterator<Item = usize>,
-        offset: impl Fn(usize) -> i64,
+        offset: impl Fn(usize) -> Option<i64>,
     ) -> Result<(), Error> {
         self.accesses.clear();
         let (count, word) = (i64::from(banks.count.max(1)), 8 * banks.word_bytes());
         for lane in lanes {
-            let offset = offset(lane);
+            let Some(offset) = offset(lane) else { continue };
             let start = i128::from(offset) * i128::from(access.bits());
             let overflow = Error::Overflow { left: offset, operator: '*', right: i64::from(access.bits()) };
             let first = i64::try_from(start.div_euclid(word)).map_err(|_| overflow)?;

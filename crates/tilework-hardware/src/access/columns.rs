@@ -1,6 +1,6 @@
 //! An access that is linear over F2: the offsets of the bits of thread and value.
 
-use super::Access;
+use super::{Access, Reach};
 use crate::memory::Banks;
 use alloc::vec::Vec;
 use tilework::{Codomain, HasLayout, Swizzle};
@@ -16,6 +16,7 @@ pub(crate) struct Columns {
     values: usize,
     /// The offset of thread 0 and value 0, which either shares no bit with a column, or is XORed with the columns.
     start: u64,
+    pub reach: Reach,
 }
 
 impl Columns {
@@ -33,7 +34,10 @@ impl Columns {
         }
         let threads = threads.trailing_zeros() as usize;
         let values = tv.columns().len() - threads;
-        let mut columns = Columns { list: [0; MAX_BITS], threads, values, start: 0 };
+        let mut indices = [0; 64];
+        let rank: u32 = tv.columns().iter().map(|&index| u32::from(reduce_into(&mut indices, index))).sum();
+        let reach = Reach { elements: 1 << rank, size: layout.size(), outside: 0, values: size as i64 };
+        let mut columns = Columns { list: [0; MAX_BITS], threads, values, start: 0, reach };
         for (column, &coordinate) in columns.list.iter_mut().zip(tv.columns()) {
             *column = layout_matrix.apply(coordinate);
         }

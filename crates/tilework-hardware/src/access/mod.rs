@@ -170,41 +170,6 @@ impl Access {
         Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
     }
 
-    /// The same access, if it reaches every element of a layout: the thread-value layout of a tile, applied to something
-    /// larger, numbers the elements of another shape.
-    ///
-    /// # Errors
-    /// [`Refused::Partial`] if it does not; [`Refused::Algebra`] for more than 65,536 values of which some may be the
-    /// same.
-    pub fn of_all(self, data: &Layout) -> Result<Access, Refused> {
-        match self.partial(data)? {
-            Some(elements) => Err(Refused::Partial { elements, size: data.size() }),
-            None => Ok(self),
-        }
-    }
-
-    /// How many elements of a layout it reaches, if not all.
-    ///
-    /// ```
-    /// use tilework::layout;
-    /// use tilework_hardware::access::Access;
-    /// let access = Access::new(layout!((32,1):(1,0)), 32)?;
-    /// assert_eq!((access.partial(&layout!((32,4):(1,32)))?, access.partial(&layout!(32:1))?), (Some(32), None));
-    /// # Ok::<(), tilework_hardware::Refused>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Refused::Algebra`] for more than 65,536 values of which some may be the same.
-    pub fn partial(&self, data: &Layout) -> Result<Option<i64>, Refused> {
-        let once = self.tv.filter();
-        let elements = if once.is_injective() == Ok(true) {
-            once.size()
-        } else {
-            Offsets::distinct(&Layout::column_major(&data.shape())?, self)?
-        };
-        Ok(Some(elements).filter(|elements| *elements < data.size()))
-    }
-
     /// The layout from thread and value to coordinates.
     #[must_use]
     pub const fn layout(&self) -> &Layout {
@@ -239,6 +204,52 @@ impl Access {
     #[must_use]
     pub const fn values(&self) -> i64 {
         self.tv.size() / self.threads
+    }
+}
+
+/// The elements of a layout that an access reaches. Its values outside the layout access nothing: it is guarded.
+///
+/// ```
+/// use tilework::layout;
+/// use tilework_hardware::{access::Access, memory::Banks};
+/// // 64 threads, of which 48 are inside; they reach one column of four.
+/// let report = Banks::NVIDIA.report(&layout!((48,4):(4,1)), &Access::new(layout!((64,1):(1@0,1@1)), 32)?)?;
+/// assert_eq!((report.reach.elements, report.reach.size), (48, 192));
+/// assert_eq!((report.reach.outside, report.reach.values), (16, 64));
+/// # Ok::<(), tilework_hardware::Refused>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Reach {
+    /// How many it reaches.
+    pub elements: i64,
+    /// How many there are.
+    pub size: i64,
+    /// How many values of threads are outside the layout.
+    pub outside: i64,
+    /// How many values all threads have.
+    pub values: i64,
+}
+
+impl Reach {
+    /// How many elements are reached, if not all.
+    #[must_use]
+    pub const fn partial(&self) -> Option<i64> {
+        if self.elements < self.size { Some(self.elements) } else { None }
+    }
+}
+
+/// What is said after the cost: nothing of an access to all elements by values that are inside.
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reach { elements, size, outside, values } = self;
+        if elements < size {
+            write!(f, "; it reaches {elements} of {size} elements, by their indices in the whole layout")?;
+        }
+        if *outside > 0 {
+            write!(f, "; {outside} of {values} values are outside the layout and access nothing")?;
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The offsets of an access, one by one.
 
-use super::Access;
+use super::{Access, Reach};
 use crate::refused::Refused;
 use alloc::vec::Vec;
 use tilework::{Codomain, Composed, Coord, Error, HTuple, HasLayout, Layout, MAX_LEAVES, Offset};
@@ -8,15 +8,17 @@ use tilework::{Codomain, Composed, Coord, Error, HTuple, HasLayout, Layout, MAX_
 /// The most values of all threads that are enumerated.
 const LIMIT: usize = 1 << 16;
 
-/// The offset of each value of each thread, those of a thread contiguous.
+/// The offset of each value of each thread, those of a thread contiguous; of a value outside the layout its index, which
+/// is no `Ok`: such an access is guarded.
 pub(crate) struct Offsets {
     values: usize,
     vector: usize,
-    list: Vec<i64>,
+    size: i64,
+    list: Vec<Result<i64, i64>>,
 }
 
 impl Offsets {
-    /// Evaluates the access, and checks that its vectors are contiguous and aligned.
+    /// Evaluates the access, and checks that its vectors are contiguous and aligned, each inside the layout or outside.
     pub fn new(data: &impl HasLayout, access: &Access) -> Result<Offsets, Refused> {
         let offsets = Offsets::unchecked(data, access)?;
         offsets.check()?;
@@ -33,41 +35,54 @@ impl Offsets {
         let values = access.values() as usize;
         let mut list = inner_offsets(data.as_layout(), access)?;
         if let Some(composed) = data.swizzled() {
-            for offset in &mut list {
+            for offset in list.iter_mut().flatten() {
                 *offset = swizzled(composed, *offset)?;
             }
         }
-        Ok(Offsets { values, vector: access.vector_len() as usize, list })
+        let size = data.as_layout().size();
+        Ok(Offsets { values, vector: access.vector_len() as usize, size, list })
     }
 
-    /// How many different offsets there are.
-    pub fn distinct(data: &Layout, access: &Access) -> Result<i64, Refused> {
-        let mut list = Offsets::unchecked(data, access)?.list;
-        list.sort_unstable();
-        list.dedup();
-        Ok(list.len() as i64)
+    /// What an access reaches of a layout.
+    pub fn reach(layout: &Layout, access: &Access) -> Result<Reach, Refused> {
+        let list = Offsets::unchecked(&Layout::column_major(&layout.shape())?, access)?.list;
+        let values = list.len() as i64;
+        let mut indices: Vec<i64> = list.into_iter().flatten().collect();
+        let outside = values - indices.len() as i64;
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(Reach { elements: indices.len() as i64, size: layout.size(), outside, values })
     }
 
     fn check(&self) -> Result<(), Refused> {
-        if self.vector == 1 {
-            return Ok(());
-        }
-        for (i, vector) in self.list.chunks_exact(self.vector).enumerate() {
-            let (thread, first) = (i * self.vector / self.values, i * self.vector % self.values);
-            let (thread, value) = (thread as i64, first as i64);
-            for (v, &found) in (0..).zip(vector) {
-                let expected = vector[0].saturating_add(v);
+        let (size, vector) = (self.size, self.vector as u32);
+        let mut any = false;
+        for (i, offsets) in self.list.chunks_exact(self.vector).enumerate() {
+            let (thread, value) = (i * self.vector / self.values, i * self.vector % self.values);
+            let (thread, value) = (thread as i64, value as i64);
+            if offsets.iter().all(Result::is_err) {
+                continue;
+            }
+            any = true;
+            let mut first = None;
+            for (v, &found) in (0..).zip(offsets) {
+                let value = value + v;
+                let found = found.map_err(|index| Refused::Outside { thread, value, index, size, vector })?;
+                let expected = first.get_or_insert(found).saturating_add(v);
                 if found != expected {
-                    let vector = self.vector as u32;
-                    return Err(Refused::Scattered { thread, value: value + v, expected, found, vector });
+                    return Err(Refused::Scattered { thread, value, expected, found, vector });
                 }
             }
-            let (offset, vector) = (vector[0], self.vector as u32);
-            if offset % i64::from(vector) != 0 {
+            if let Some(offset) = first.filter(|first| first % i64::from(vector) != 0) {
                 return Err(Refused::Misaligned { thread, value, offset, vector });
             }
         }
-        Ok(())
+        match self.list.first() {
+            Some(&Err(index)) if !any => {
+                Err(Refused::Outside { thread: 0, value: 0, index, size, vector: 1 })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The number of threads.
@@ -75,9 +90,9 @@ impl Offsets {
         self.list.len() / self.values
     }
 
-    /// The first offset of one vector of a thread.
-    pub fn vector(&self, thread: usize, instruction: usize) -> i64 {
-        self.list[thread * self.values + instruction * self.vector]
+    /// The first offset of one vector of a thread, if it is inside the layout.
+    pub fn vector(&self, thread: usize, instruction: usize) -> Option<i64> {
+        self.list[thread * self.values + instruction * self.vector].ok()
     }
 
     /// How many instructions each thread executes.
@@ -87,7 +102,7 @@ impl Offsets {
 }
 
 /// The offsets of the layout before a swizzle.
-fn inner_offsets(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
+fn inner_offsets(layout: &Layout, access: &Access) -> Result<Vec<Result<i64, i64>>, Refused> {
     let tv = access.layout();
     match tv.codomain() {
         Codomain::Integer | Codomain::Xor => {
@@ -96,7 +111,7 @@ fn inner_offsets(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> 
             }
             match layout.composition(tv) {
                 Ok(both) if matches!(both.codomain(), Codomain::Integer | Codomain::Xor) => {
-                    Ok(all(&both, access.threads()))
+                    Ok(all(&both, access.threads()).into_iter().map(Ok).collect())
                 }
                 _ => one_by_one(layout, access),
             }
@@ -135,7 +150,7 @@ fn carryless(step: i64, stride: i64) -> i64 {
 }
 
 /// The offsets if the two layouts have no composition: one is evaluated after the other.
-fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
+fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<Result<i64, i64>>, Refused> {
     let (tv, shape) = (access.layout(), layout.shape());
     let mut list = Vec::with_capacity(tv.size() as usize);
     for thread in 0..access.threads() {
@@ -143,11 +158,10 @@ fn one_by_one(layout: &Layout, access: &Access) -> Result<Vec<i64>, Refused> {
             let found = tv.evaluate(&HTuple::leaf(thread + access.threads() * value))?;
             let coord = coordinate(&found)?;
             let offset = layout.evaluate(&coord)?;
-            if !shape.is_in_bounds(&coord) {
-                let index = shape.crd2idx(&coord).unwrap_or(coord.leaves()[0]);
-                return Err(Refused::Outside { thread, value, index, size: layout.size() });
-            }
-            list.push(integer(&offset, layout)?);
+            list.push(match shape.is_in_bounds(&coord) {
+                true => Ok(integer(&offset, layout)?),
+                false => Err(shape.crd2idx(&coord).unwrap_or(coord.leaves()[0])),
+            });
         }
     }
     Ok(list)

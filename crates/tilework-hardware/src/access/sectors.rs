@@ -1,6 +1,6 @@
 //! Sectors and lines of an access to global memory.
 
-use super::{Access, Offsets};
+use super::{Access, Offsets, Reach};
 use crate::memory::Sectors;
 use crate::refused::Refused;
 use alloc::vec::Vec;
@@ -25,6 +25,8 @@ pub struct SectorReport {
     pub moved: u64,
     /// The bits of an element.
     pub element_bits: u32,
+    /// The elements that the access reaches.
+    pub reach: Reach,
 }
 
 impl SectorReport {
@@ -37,10 +39,10 @@ impl SectorReport {
 
 impl fmt::Display for SectorReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SectorReport { requests, sectors, ideal, lines, element_bits, .. } = self;
+        let SectorReport { requests, sectors, ideal, lines, element_bits, reach, .. } = self;
         let percent = 100.0 * self.efficiency();
         write!(f, "{sectors} sectors, at best {ideal}: {percent:.1} % of the bytes moved are used; ")?;
-        write!(f, "requests {requests}, lines {lines}; elements of {element_bits} bits")
+        write!(f, "requests {requests}, lines {lines}; elements of {element_bits} bits{reach}")
     }
 }
 
@@ -71,14 +73,20 @@ impl Sectors {
             bits: 0,
             moved: 0,
             element_bits: access.bits(),
+            reach: Offsets::reach(data.as_layout(), access)?,
         };
         let mut starts = Vec::new();
         for first in (0..offsets.threads()).step_by(lanes) {
             for instruction in 0..offsets.instructions() {
                 let last = first.saturating_add(lanes).min(offsets.threads());
                 starts.clear();
-                starts.extend((first..last).map(|thread| i128::from(offsets.vector(thread, instruction))));
+                starts.extend(
+                    (first..last).filter_map(|thread| offsets.vector(thread, instruction)).map(i128::from),
+                );
                 starts.sort_unstable();
+                if starts.is_empty() {
+                    continue;
+                }
                 let (bits, width) = (i128::from(access.bits()), i128::from(access.width()));
                 let ranges = || starts.iter().map(|start| (start * bits, start * bits + width));
                 let used = units(ranges(), 1);

@@ -195,7 +195,11 @@ impl<'a> Certificate<'a> {
         let (mut words, mut count, mut lane) = ([0i128; MAX_WORDS], 0, 0);
         while lane < lanes.size() && first + lane < access.threads() {
             if algebra!(lanes.const_try_at(lane)) == phase {
-                let start = tri!(self.vector(access, first + lane, value)) as i128 * access.bits() as i128;
+                let Some(start) = tri!(self.vector(access, first + lane, value)) else {
+                    lane += 1;
+                    continue;
+                };
+                let start = start as i128 * access.bits() as i128;
                 let bits = 8 * banks.bytes as i128;
                 if bits == 0 || banks.count == 0 {
                     return Err(Refused::Width { bits: 0, most: 128 });
@@ -236,14 +240,25 @@ impl<'a> Certificate<'a> {
         Ok(None)
     }
 
-    /// The offset of a vector, if it is contiguous and aligned.
-    const fn vector(&self, access: &Access, thread: i64, first: i64) -> Result<i64, Refused> {
-        let (mut start, mut v) = (0, 0);
-        let vector = access.vector_len();
+    /// The offset of a vector, if it is contiguous and aligned; `None` if it is outside the layout.
+    const fn vector(&self, access: &Access, thread: i64, first: i64) -> Result<Option<i64>, Refused> {
+        let (mut start, mut v, mut outside) = (0, 0, 0);
+        let (vector, size) = (access.vector_len(), self.data.layout().size());
         let length = vector as i64;
         while v < length {
+            outside += tri!(self.offset(access, thread, first + v)).is_err() as i64;
+            v += 1;
+        }
+        if outside == length {
+            return Ok(None);
+        }
+        v = 0;
+        while v < length {
             let value = first + v;
-            let found = tri!(self.offset(access, thread, value));
+            let found = match tri!(self.offset(access, thread, value)) {
+                Ok(found) => found,
+                Err(index) => return Err(Refused::Outside { thread, value, index, size, vector }),
+            };
             if v == 0 {
                 start = found;
                 if length > 1 && start % length != 0 {
@@ -255,11 +270,11 @@ impl<'a> Certificate<'a> {
             }
             v += 1;
         }
-        Ok(start)
+        Ok(Some(start))
     }
 
-    /// The offset of a value of a thread.
-    const fn offset(&self, access: &Access, thread: i64, value: i64) -> Result<i64, Refused> {
+    /// The offset of a value of a thread, or the first entry of its coordinate outside the layout.
+    const fn offset(&self, access: &Access, thread: i64, value: i64) -> Result<Result<i64, i64>, Refused> {
         let index = HTuple::leaf(thread + access.threads() * value);
         let found = algebra!(access.layout().const_evaluate(&index));
         let (mut leaves, mut i) = ([0; MAX_LEAVES], 0);
@@ -269,9 +284,13 @@ impl<'a> Certificate<'a> {
         }
         let coord = algebra!(HTuple::with_profile(found.profile(), leaves.split_at(i).0, 0));
         let layout = self.data.layout();
-        if matches!(access.layout().codomain(), Codomain::Rational) || !layout.shape().is_in_bounds(&coord) {
-            return Err(Refused::Outside { thread, value, index: leaves[0], size: layout.size() });
+        if let found @ Codomain::Rational = access.layout().codomain() {
+            return Err(Refused::Algebra(Error::Codomain { operation: "a coordinate of a tile", found }));
         }
-        Ok(algebra!(self.data.const_try_at(algebra!(layout.shape().crd2idx(&coord)))))
+        let index = algebra!(layout.shape().crd2idx(&coord));
+        if !layout.shape().is_in_bounds(&coord) {
+            return Ok(Err(index));
+        }
+        Ok(Ok(algebra!(self.data.const_try_at(index))))
     }
 }

@@ -25,6 +25,7 @@ fn seed() -> u64 {
 fn reports_are_what_counting_says() {
     let mut random = Random::congruential(seed().wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut ranks, mut counted, mut refused, mut conflicts) = (0, 0, 0, 0);
+    let (mut guarded, mut partial) = (0, 0);
     let all = cases(100_000);
     for _ in 0..all {
         let case = random.case();
@@ -47,6 +48,12 @@ fn reports_are_what_counting_says() {
             "{name}"
         );
         assert_eq!(report.conflict.map(|conflict| u64::from(conflict.words)), expected.worst, "{name}");
+        let reach = report.reach;
+        let values = case.access.threads() * case.access.values();
+        assert_eq!((reach.elements, reach.outside), oracle.reach(), "{name}");
+        assert_eq!((reach.size, reach.values), (case.layout.size(), values), "{name}");
+        guarded += usize::from(reach.outside > 0);
+        partial += usize::from(reach.elements < reach.size);
         if let Some(conflict) = report.conflict {
             conflicts += 1;
             let meeting = (conflict.warp, conflict.instruction, conflict.phase, conflict.bank);
@@ -71,13 +78,66 @@ fn reports_are_what_counting_says() {
             oracle.sectors(),
             "{name}"
         );
+        assert_eq!(sectors.reach, reach, "{name}");
     }
     println!(
-        "{all} cases: {ranks} by rank, {counted} counted, {refused} refused, {conflicts} with conflicts"
+        "{all} cases: {ranks} by rank, {counted} counted, {refused} refused, {conflicts} with conflicts, \
+         {guarded} guarded, {partial} of a part"
     );
-    for part in [ranks, counted, refused, conflicts] {
+    for part in [ranks, counted, refused, conflicts, guarded, partial] {
         assert!(part * 20 > all, "the cases do not reach everything");
     }
+}
+
+/// A tile of 32 threads and their values by rows and columns, of which some are behind the end of the matrix.
+#[test]
+fn a_guard_is_for_each_mode_of_a_matrix() {
+    let mut random = Random::congruential(seed());
+    let (mut guarded, mut conflicts) = (0, 0);
+    for _ in 0..cases(20_000).max(200) {
+        let down = random.choose(&[1, 2, 4, 8, 16, 32]);
+        let across = 32 / down;
+        let values = 1 + random.below(4) as i64;
+        let below = random.below(2) == 0;
+        let step = if below { "@0" } else { "@1" };
+        let tv =
+            format!("(({down},{across}),{values}):((1@0,1@1),{}{step})", if below { down } else { across });
+        let [rows, columns] = [0; 2].map(|_| 1 + random.below(40) as i64);
+        let strides = [0; 2].map(|_| random.below(70) as i64);
+        let data = tilework::Layout::of((rows, columns), (strides[0], strides[1])).unwrap();
+        let (mut numbers, mut outside) = ([0; 3], 0);
+        for value in 0..values {
+            let (mut words, mut seen) = (std::collections::BTreeSet::new(), 0);
+            for thread in 0..32 {
+                let (mut row, mut column) = (thread % down, thread / down);
+                if below {
+                    row += down * value
+                } else {
+                    column += across * value
+                }
+                if row < rows && column < columns {
+                    seen += 1;
+                    words.insert(row * strides[0] + column * strides[1]);
+                }
+            }
+            outside += 32 - seen;
+            let most = (0..32).map(|bank| words.iter().filter(|word| *word % 32 == bank).count()).max();
+            numbers[0] += most.unwrap_or(0) as u64;
+            numbers[1] += words.len().div_ceil(32) as u64;
+            numbers[2] += u64::from(seen > 0);
+        }
+        let access = tilework_hardware::access::Access::new(tv.parse().unwrap(), 32).unwrap();
+        let report = Banks::NVIDIA.report(&data, &access).unwrap();
+        let name = format!("{data} by {tv}");
+        assert_eq!([report.wavefronts, report.ideal, report.phases], numbers, "{name}");
+        let elements = 32 * values - outside;
+        assert_eq!((report.reach.outside, report.reach.elements), (outside, elements), "{name}");
+        let sectors = Sectors::NVIDIA.report(&data, &access).unwrap();
+        assert_eq!((sectors.requests, sectors.reach), (numbers[2], report.reach), "{name}");
+        guarded += u32::from(outside > 0);
+        conflicts += u32::from(!report.is_ideal());
+    }
+    assert!(guarded > 50 && conflicts > 50, "{guarded} guarded, {conflicts} with conflicts");
 }
 
 #[test]

@@ -90,20 +90,38 @@ impl<'a> Oracle<'a> {
         self.case.access.vector_len() as usize
     }
 
+    /// Whether some vector is inside, and each is inside and contiguous, or outside.
     fn is_legal(&self) -> bool {
-        self.offsets.iter().all(|values| {
-            values.chunks(self.vector()).all(|vector| {
-                let Some(first) = vector[0] else { return false };
-                (0..).zip(vector).all(|(i, &at)| at == Some(first + i)) && first % vector.len() as i64 == 0
+        self.offsets.iter().flatten().any(Option::is_some)
+            && self.offsets.iter().all(|values| {
+                values.chunks(self.vector()).all(|vector| {
+                    let Some(first) = vector[0] else { return vector.iter().all(Option::is_none) };
+                    (0..).zip(vector).all(|(i, &at)| at == Some(first + i))
+                        && first % vector.len() as i64 == 0
+                })
             })
-        })
+    }
+
+    /// How many indices are reached, and how many values are outside.
+    pub fn reach(&self) -> (i64, i64) {
+        let (threads, values) = (self.case.access.threads(), self.case.access.values());
+        let all = (0..threads * values).map(|number| evaluate(self.case.access.layout(), number));
+        let (inside, outside): (Vec<i64>, Vec<i64>) =
+            all.partition(|index| (0..self.case.layout.size()).contains(index));
+        (inside.into_iter().collect::<BTreeSet<_>>().len() as i64, outside.len() as i64)
     }
 
     /// Whether what is refused is so.
     pub fn confirms(&self, error: &Refused) -> bool {
         let at = |thread: i64, value: i64| self.offsets[thread as usize][value as usize];
         match *error {
-            Refused::Outside { thread, value, .. } => at(thread, value).is_none(),
+            Refused::Outside { thread, value, vector, .. } => {
+                let vector = i64::from(vector);
+                let first = value / vector * vector;
+                let all_outside = || self.offsets.iter().flatten().all(Option::is_none);
+                let some_inside = || (first..first + vector).any(|value| at(thread, value).is_some());
+                at(thread, value).is_none() && if vector == 1 { all_outside() } else { some_inside() }
+            }
             Refused::Scattered { thread, value, expected, found, .. } => {
                 let first = at(thread, value / self.vector() as i64 * self.vector() as i64).unwrap();
                 at(thread, value) == Some(found)
@@ -129,7 +147,8 @@ impl<'a> Oracle<'a> {
             let (warp, lane) = ((thread / phases.len()) as u32, thread % phases.len());
             for (instruction, vector) in values.chunks(self.vector()).enumerate() {
                 let place = (warp, instruction as u32, phases[lane]);
-                for word in self.units(vector[0].unwrap(), i64::from(bytes) * 8) {
+                let Some(first) = vector[0] else { continue };
+                for word in self.units(first, i64::from(bytes) * 8) {
                     let bank = word.rem_euclid(i64::from(count)) as u32;
                     served.entry(place).or_default().entry(bank).or_default().insert(word);
                     meetings.entry((place.0, place.1, place.2, bank)).or_default().1 |= 1 << lane;
@@ -165,9 +184,10 @@ impl<'a> Oracle<'a> {
         let mut requests: BTreeMap<(usize, usize), [BTreeSet<i64>; 3]> = BTreeMap::new();
         for (thread, values) in self.offsets.iter().enumerate() {
             for (instruction, vector) in values.chunks(self.vector()).enumerate() {
+                let Some(first) = vector[0] else { continue };
                 let request = requests.entry((thread / 32, instruction)).or_default();
                 for (set, bits) in request.iter_mut().zip([32 * 8, 128 * 8, 1]) {
-                    set.extend(self.units(vector[0].unwrap(), bits));
+                    set.extend(self.units(first, bits));
                 }
             }
         }

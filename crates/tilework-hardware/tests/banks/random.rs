@@ -162,7 +162,7 @@ impl Cases for Random {
         let values = [(v, 1), mode(self, 3)];
         let reach: i64 = threads.iter().chain(&values).map(|(extent, stride)| (extent - 1) * stride).sum();
         // Some lie outside.
-        if reach >= size && self.below(40) != 0 {
+        if reach >= size && self.below(8) != 0 {
             return None;
         }
         let xor = self.below(6) == 0;

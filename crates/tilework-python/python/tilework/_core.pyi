@@ -223,6 +223,9 @@ __all__ = [
     "atom",
     "tiled_mma",
     "tiled_copy",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
     "owner",
     "element",
     "get_slice",
@@ -4808,6 +4811,45 @@ def tiled_copy(atom: Instruction | str, thr_layout: _LayoutLike, val_layout: _La
     >>> from tilework import tiled_copy
     >>> tiled_copy('atom(SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, 16)', '(16,8):(8,1)', '(1,8):(0,1)').src
     Layout('((8,16),(8,1)):((128,1),(16,0))')
+    """
+
+def make_tiled_copy_A(atom: Instruction | str, mma: Instruction | str) -> Instruction:
+    """`make_tiled_copy_A(X, mma)`: the copy atom X for the elements of A that the threads of a tiled MMA have.
+
+    Definition: tiled_copy(X, mma.a, <M,K>) of the tile of the MMA.
+    C++ CuTe: `make_tiled_copy_A`.
+    CuTe DSL: `make_tiled_copy_A`.
+    Refuses: those of tiled_copy.
+
+    >>> from tilework import make_tiled_copy_A
+    >>> make_tiled_copy_A('atom(SM75_U32x4_LDSM_N, 16)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    (32, 16)
+    """
+
+def make_tiled_copy_B(atom: Instruction | str, mma: Instruction | str) -> Instruction:
+    """`make_tiled_copy_B(X, mma)`: the copy atom X for the elements of B that the threads of a tiled MMA have.
+
+    Definition: tiled_copy(X, mma.b, <N,K>) of the tile of the MMA.
+    C++ CuTe: `make_tiled_copy_B`.
+    CuTe DSL: `make_tiled_copy_B`.
+    Refuses: those of tiled_copy.
+
+    >>> from tilework import make_tiled_copy_B
+    >>> make_tiled_copy_B('atom(SM75_U32x2_LDSM_N, 16)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    (8, 16)
+    """
+
+def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> Instruction:
+    """`make_tiled_copy_C(X, mma)`: the copy atom X for the elements of C that the threads of a tiled MMA have.
+
+    Definition: tiled_copy(X, mma.c, <M,N>) of the tile of the MMA.
+    C++ CuTe: `make_tiled_copy_C`.
+    CuTe DSL: `make_tiled_copy_C`.
+    Refuses: those of tiled_copy.
+
+    >>> from tilework import make_tiled_copy_C
+    >>> make_tiled_copy_C('atom(UniversalCopy<uint32_t>, 32)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
+    (32, 8)
     """
 
 def owner(instruction: Instruction | str, operand: str, coordinate: _IntTuple | str) -> Any:

@@ -283,10 +283,6 @@ class Part(TileworkError):
     """The coordinates of a part are not coordinates of the operand."""
 
 
-class Partial(TileworkError):
-    """Threads and values do not reach all elements of a layout."""
-
-
 class Phases(TileworkError):
     """The lanes that one wavefront serves are not published for this width."""
 

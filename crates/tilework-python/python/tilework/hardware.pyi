@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, final, overload
 
 from . import ComposedLayout, Instruction, Layout, Tensor, Tiler, View
-from . import atom, make_tiled_copy, make_tiled_mma, tiled_copy, tiled_mma
+from . import atom, make_tiled_copy, make_tiled_copy_A, make_tiled_copy_B, make_tiled_copy_C, make_tiled_mma, tiled_copy, tiled_mma
 
 #: Tuples of integers.
 _IntTuple: TypeAlias = int | tuple["_IntTuple", ...] | list["_IntTuple"]
@@ -35,9 +35,6 @@ __all__ = [
     "ThreadCopy",
     "ThreadMma",
     "make_layout_tv",
-    "make_tiled_copy_A",
-    "make_tiled_copy_B",
-    "make_tiled_copy_C",
     "CopyAtom",
     "MmaAtom",
     "TiledCopy",
@@ -47,6 +44,9 @@ __all__ = [
     "tiled_copy",
     "make_tiled_mma",
     "make_tiled_copy",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
     "Instruction",
 ]
 
@@ -93,6 +93,16 @@ class BankReport:
     @property
     def is_ideal(self) -> bool:
         """Whether there are no conflicts.
+        """
+
+    @property
+    def reaches(self) -> int | None:
+        """How many elements of the layout the access reaches, if not all.
+        """
+
+    @property
+    def outside(self) -> int:
+        """How many values of threads are outside the layout, and access nothing.
         """
 
     @property
@@ -181,6 +191,16 @@ class SectorReport:
         """
 
     @property
+    def reaches(self) -> int | None:
+        """How many elements of the layout the access reaches, if not all.
+        """
+
+    @property
+    def outside(self) -> int:
+        """How many values of threads are outside the layout, and access nothing.
+        """
+
+    @property
     def text(self) -> str:
         """The report in one line.
         """
@@ -218,7 +238,7 @@ class VectorWidth:
 def banks(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruction, str] | Instruction, *, bits: int | None = None, vector: int | None = None, phases: _LayoutLike | None = None) -> BankReport:
     """The wavefronts of an access to shared memory, and the lanes that conflict.
 
-    `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
+    `access` is a layout from threads and values to coordinates of `layout`, of which those outside access nothing; or a tiled MMA and the name of an operand,
     or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
     by default those of the atom of a copy, or one. Or it is `"ldmatrix"` or `"ldmatrix.trans"`; or `"rows"`, 16 bytes a thread.
     `bits` are those of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
@@ -231,6 +251,9 @@ def banks(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instructi
     [0, 2, 4, 6]
     >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
     True
+    >>> guarded = hardware.banks("(24,32):(32,1)", "(32,1):(1@0,1@1)", bits=32)
+    >>> guarded.reaches, guarded.outside
+    (24, 8)
     """
 
 def sectors(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruction, str] | Instruction, *, bits: int | None = None, vector: int | None = None) -> SectorReport:
@@ -239,6 +262,9 @@ def sectors(layout: _AnyLayoutLike | Tensor, access: _LayoutLike | tuple[Instruc
     >>> from tilework import hardware
     >>> print(hardware.sectors("32:2", "32:1", bits=16))
     4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
+    >>> guarded = hardware.sectors("(48,4):(4,1)", "(64,1):(1@0,1@1)", bits=32)
+    >>> guarded.reaches, guarded.outside
+    (48, 16)
     """
 
 def vector_width(layout: _AnyLayoutLike | Tensor, other: _AnyLayoutLike | Tensor, *, bits: int | None = None, align: int = 16, widest: int = 128) -> VectorWidth:
@@ -517,34 +543,6 @@ def make_layout_tv(threads: _LayoutLike, values: _LayoutLike) -> tuple[Tiler, La
     >>> tiler, layout = hardware.make_layout_tv(Layout((4, 8), (8, 1)), Layout((2, 4), (4, 1)))
     >>> print(tiler, layout)
     <8:1,32:1> ((8,4),(4,2)):((32,2),(8,1))
-    """
-
-def make_tiled_copy_A(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy that gives the threads of a tiled MMA their elements of `A`.
-
-    >>> from tilework import hardware
-    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
-    >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
-    {144} o ((8,1),1,1):((1,0),0,0)
-    """
-
-def make_tiled_copy_B(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy that gives the threads of a tiled MMA their elements of `B`.
-
-    >>> from tilework import hardware
-    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    >>> print(hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", 16), mma).tiler)
-    <8:1,16:1>
-    """
-
-def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> TiledCopy:
-    """The copy of the elements of `C` that the threads of a tiled MMA have.
-
-    >>> from tilework import hardware
-    >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    >>> print(hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma).tiler)
-    <16:1,8:1>
     """
 
 @final

@@ -26,7 +26,7 @@ pub fn accesses(object: &Object<'_>) -> Result<Accesses> {
     Ok(Accesses::of_value(&tuple::value(object)?)?)
 }
 
-/// Data in memory and an access to all of it.
+/// Data in memory and an access to it.
 fn question(
     layout: &Object<'_>,
     access: &Object<'_>,
@@ -35,7 +35,7 @@ fn question(
 ) -> Result<(Data, Access)> {
     let (data, accesses) = (Data::of(layout)?, accesses(access)?);
     let bits = width(bits, [&data.value].into_iter().chain(accesses.value()))?;
-    let access = accesses.of(data.layout.layout(), bits, vector)?.of_all(data.layout.layout())?;
+    let access = accesses.of(data.layout.layout(), bits, vector)?;
     Ok((data, access))
 }
 
@@ -66,7 +66,7 @@ pub fn memory(object: Option<&Object<'_>>) -> Result<Banks> {
 
 /// The wavefronts of an access to shared memory, and the lanes that conflict.
 ///
-/// `access` is a layout from threads and values to all coordinates of `layout`; or a tiled MMA and the name of an operand,
+/// `access` is a layout from threads and values to coordinates of `layout`, of which those outside access nothing; or a tiled MMA and the name of an operand,
 /// or a tiled copy and the name of a side, as `(copy, "src")`, whose tiles cover it; `vector` consecutive values at once,
 /// by default those of the atom of a copy, or one. Or it is `"ldmatrix"` or `"ldmatrix.trans"`; or `"rows"`, 16 bytes a thread.
 /// `bits` are those of an element, unless `layout` is a tensor. `phases` are `"nvidia"`, `"amd-read"`, `"amd-write"`, or a layout from lanes to phases.
@@ -79,6 +79,9 @@ pub fn memory(object: Option<&Object<'_>>) -> Result<Banks> {
 /// [0, 2, 4, 6]
 /// >>> hardware.banks("Sw<2,3,3> o 0 o (128,32):(32,1)", "ldmatrix", bits=16).is_ideal
 /// True
+/// >>> guarded = hardware.banks("(24,32):(32,1)", "(32,1):(1@0,1@1)", bits=32)
+/// >>> guarded.reaches, guarded.outside
+/// (24, 8)
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None, phases = None))]
 pub fn banks(
@@ -115,6 +118,10 @@ attributes! {
     };
     /// The first conflict.
     conflict: Option<Conflict> = |report| report.0.conflict.map(Conflict);
+    /// How many elements of the layout the access reaches, if not all.
+    reaches: Option<i64> = |report| report.0.reach.partial();
+    /// How many values of threads are outside the layout, and access nothing.
+    outside: i64 = |report| report.0.reach.outside;
     /// Whether there are no conflicts.
     is_ideal: bool = |report| report.0.is_ideal();
     /// The report in one line.
@@ -148,6 +155,9 @@ attributes! {
 /// >>> from tilework import hardware
 /// >>> print(hardware.sectors("32:2", "32:1", bits=16))
 /// 4 sectors, at best 2: 50.0 % of the bytes moved are used; requests 1, lines 1; elements of 16 bits
+/// >>> guarded = hardware.sectors("(48,4):(4,1)", "(64,1):(1@0,1@1)", bits=32)
+/// >>> guarded.reaches, guarded.outside
+/// (48, 16)
 #[pyfunction]
 #[pyo3(signature = (layout, access, *, bits = None, vector = None))]
 pub fn sectors(
@@ -178,6 +188,10 @@ attributes! {
     bits: u64 = |report| report.0.bits;
     /// The bits that are moved.
     moved: u64 = |report| report.0.moved;
+    /// How many elements of the layout the access reaches, if not all.
+    reaches: Option<i64> = |report| report.0.reach.partial();
+    /// How many values of threads are outside the layout, and access nothing.
+    outside: i64 = |report| report.0.reach.outside;
     /// The fraction of the moved bits that is used.
     efficiency: f64 = |report| report.0.efficiency();
     /// The bits of an element.

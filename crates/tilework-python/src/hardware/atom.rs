@@ -85,7 +85,10 @@ attributes! {
 
 /// Adds what the expression language has of instructions.
 pub fn add(parent: &Bound<'_, PyModule>, module: &Bound<'_, PyModule>) -> PyResult<()> {
-    for name in ["atom", "tiled_mma", "tiled_copy", "make_tiled_mma", "make_tiled_copy"] {
+    let copies = ["make_tiled_copy_A", "make_tiled_copy_B", "make_tiled_copy_C"];
+    for name in
+        ["atom", "tiled_mma", "tiled_copy", "make_tiled_mma", "make_tiled_copy"].into_iter().chain(copies)
+    {
         module.add(name, parent.getattr(name)?)?;
     }
     module.add("Instruction", parent.py().get_type::<Instruction>())

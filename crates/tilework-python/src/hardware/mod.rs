@@ -21,9 +21,7 @@ mod _hardware {
         cover::{Coverage, Predicate, cover},
         operand::{Operand, nearest, operand},
         swizzle::{Certificate, swizzle},
-        tiled::{
-            ThreadCopy, ThreadMma, make_layout_tv, make_tiled_copy_a, make_tiled_copy_b, make_tiled_copy_c,
-        },
+        tiled::{ThreadCopy, ThreadMma, make_layout_tv},
     };
     #[pymodule_export]
     use crate::classes::{CopyAtom, MmaAtom, TiledCopy, TiledMma};

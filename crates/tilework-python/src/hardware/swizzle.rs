@@ -5,9 +5,8 @@ use super::any_layout::Data;
 use crate::classes;
 use crate::members::attributes;
 use crate::prelude::*;
-use tilework::{AnyLayout, Composed, Layout};
+use tilework::{AnyLayout, Composed};
 use tilework_expr::{Accesses, width};
-use tilework_hardware::Refused;
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
 use tilework_hardware::swizzle::{self as search, Form};
@@ -63,8 +62,7 @@ pub fn swizzle(
     let of = |(banks, accesses): (Banks, Accesses)| Ok((banks, accesses.of(&tile, bits, vector)?));
     let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>>>()?;
     let data = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()))?;
-    let certificate =
-        Certificate { tile: Box::new(tile), data: Box::new(data), bits, names, accesses: pairs };
+    let certificate = Certificate { data: Box::new(data), bits, names, accesses: pairs };
     certificate.check()?;
     Ok(certificate)
 }
@@ -72,7 +70,6 @@ pub fn swizzle(
 /// A tile without bank conflicts, and its accesses: the result of `swizzle`.
 #[pyclass(frozen, module = "tilework.hardware")]
 pub struct Certificate {
-    tile: Box<Layout>,
     data: Box<Composed>,
     bits: u32,
     names: Vec<String>,
@@ -95,11 +92,9 @@ impl Certificate {
     #[getter]
     fn partial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let partial = PyDict::new(py);
-        for (name, (_, access)) in self.names.iter().zip(&self.accesses) {
-            match access.of_all(&self.tile) {
-                Err(Refused::Partial { elements, .. }) => partial.set_item(name, elements)?,
-                all => drop(all.map_err(Refusal::from)?),
-            }
+        for (name, (banks, access)) in self.names.iter().zip(&self.accesses) {
+            let reach = banks.report(&*self.data, access).map_err(Refusal::from)?.reach;
+            reach.partial().map_or(Ok(()), |elements| partial.set_item(name, elements))?;
         }
         Ok(partial)
     }

@@ -48,23 +48,6 @@ macro_rules! by_threads {
     };
 }
 
-/// Functions that give the copy of one operand of a tiled MMA.
-macro_rules! copies {
-    ($($(#[$doc:meta])* $name:literal, $function:ident: $of:ident;)*) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(name = $name)]
-        pub fn $function<'py>(
-            atom: &Object<'py>,
-            mma: &Object<'py>,
-        ) -> Made<'py> {
-            let (copy, bits) = copy(atom)?;
-            let tiled = tiled::TiledCopy::$of(&copy, bits, &tiled_mma(mma)?).map_err(Refusal::from)?;
-            Instruction::object(atom.py(), Box::new(Kind::TiledCopy(tiled)))
-        }
-    )*};
-}
-
 #[pymethods]
 impl TiledMma {
     #[new]
@@ -156,31 +139,6 @@ partitions! {
     "partition_S", partition_s;
     /// The part of a layout or a tensor that the thread writes: `(FrgV,Rest...)`.
     "partition_D", partition_d;
-}
-
-copies! {
-    /// The copy that gives the threads of a tiled MMA their elements of `A`.
-    ///
-    /// >>> from tilework import hardware
-    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    /// >>> copy = hardware.make_tiled_copy_A(hardware.atom("SM75_U32x4_LDSM_N", 16), mma)
-    /// >>> print(copy.thread(9).partition_S("(16,16):(16,1)"))
-    /// {144} o ((8,1),1,1):((1,0),0,0)
-    "make_tiled_copy_A", make_tiled_copy_a: of_a;
-    /// The copy that gives the threads of a tiled MMA their elements of `B`.
-    ///
-    /// >>> from tilework import hardware
-    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    /// >>> print(hardware.make_tiled_copy_B(hardware.atom("SM75_U32x2_LDSM_N", 16), mma).tiler)
-    /// <8:1,16:1>
-    "make_tiled_copy_B", make_tiled_copy_b: of_b;
-    /// The copy of the elements of `C` that the threads of a tiled MMA have.
-    ///
-    /// >>> from tilework import hardware
-    /// >>> mma = hardware.TiledMma("SM80_16x8x16_F32F16F16F32_TN")
-    /// >>> print(hardware.make_tiled_copy_C(hardware.atom("UniversalCopy<uint32_t>", 32), mma).tiler)
-    /// <16:1,8:1>
-    "make_tiled_copy_C", make_tiled_copy_c: of_c;
 }
 
 /// The tile of threads and their values, and its layout from threads and values.
