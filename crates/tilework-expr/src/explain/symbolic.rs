@@ -43,7 +43,7 @@ pub(crate) fn sections(
         && let Ok(Some(found)) = bounds(names, left, right, result)
     {
         sections.extend(found);
-    } else if let Some(Value::Symbolic(result)) = result
+    } else if let Some(result) = result.and_then(Value::as_symbolic)
         && !result.guard.is_always()
     {
         sections.push(guard(names, result, at));
@@ -54,10 +54,10 @@ pub(crate) fn sections(
 
 /// A value for numbers.
 fn at(names: &Names, value: &Value, values: &[(String, i64)]) -> Option<Value> {
-    let Value::Symbolic(symbolic) = value else { return Some(value.clone()) };
+    let Some(symbolic) = value.as_symbolic() else { return Some(value.clone()) };
     let (instance, mut scoped) = (names.at(symbolic, values).ok()?, names.scoped());
     let content = scoped.adopted(&instance).ok()?;
-    scoped.bound(content).ok()
+    Some(scoped.bound(content).ok()?.with_pointer_of(value))
 }
 
 /// Why a question has its answer: the reason at the first sizes and at the witness, where they are two.

@@ -200,7 +200,7 @@ impl Names {
     pub fn under(&self, operands: &[Value]) -> Result<Scoped, Error> {
         let mut scoped = self.scoped();
         for operand in operands {
-            if let Value::Symbolic(symbolic) = operand {
+            if let Some(symbolic) = operand.as_symbolic() {
                 scoped.under(symbolic)?;
             }
         }

@@ -65,7 +65,7 @@ impl Scoped {
 
     /// A value in this scope; none for values that are neither numbers nor layouts nor tilers.
     pub fn content(&mut self, value: &Value) -> Result<Option<Content>, Failure> {
-        Ok(match value {
+        Ok(match value.without_pointer() {
             Value::Symbolic(symbolic) => Some(self.adopted(symbolic)?),
             Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
             Value::View(view) => {
@@ -115,7 +115,7 @@ impl Scoped {
 
     /// A layout; a tuple of extents is compact.
     pub fn layout(&mut self, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
-        let Value::Symbolic(symbolic) = value else {
+        let Some(symbolic) = value.as_symbolic() else {
             return Ok(value
                 .as_layout()
                 .transpose()?
@@ -136,9 +136,17 @@ impl Scoped {
         })
     }
 
+    /// The layout of the coordinates of a layout, with an offset or a swizzle or without.
+    pub fn domain(&mut self, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
+        match self.placed(value)? {
+            Some(placed) => Ok(Some(placed.layout().clone())),
+            None => self.layout(value),
+        }
+    }
+
     /// A tiler: a layout, an extent, `_` or a tiler. A tuple applies each of its extents to one mode, or is a compact layout.
     pub fn tiler(&mut self, value: &Value, is_compact: bool) -> Result<Option<SymbolicTiler>, Failure> {
-        let Value::Symbolic(symbolic) = value else {
+        let Some(symbolic) = value.as_symbolic() else {
             let tiler = value.as_tile(is_compact).transpose()?;
             return Ok(tiler.map(|tiler| self.scope.constant_tiler(&tiler)).transpose()?);
         };

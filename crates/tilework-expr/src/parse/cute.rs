@@ -312,7 +312,8 @@ impl Parser<'_, '_> {
             return self.push_value(Value::from(literal?), start..self.position());
         }
         if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
-            return self.base(start);
+            self.base(start)?;
+            return self.behind_operand(start, false);
         }
         let composed = self.read(|reader| reader.composed())?;
         self.push_value(Value::from(composed), start..self.position())

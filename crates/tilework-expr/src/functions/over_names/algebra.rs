@@ -4,6 +4,7 @@ use super::{NamedCall, product};
 use crate::error::Failure;
 use crate::functions::call::Answer;
 use crate::symbolic::Content;
+use crate::tensor;
 use crate::value::Value;
 use tilework::{Error, Swizzle};
 use tilework_symbolic::{
@@ -29,6 +30,11 @@ fn composed(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure>
 }
 
 pub(crate) fn composition(call: &mut NamedCall<'_>) -> Answer {
+    call.arguments[1].refuse_tensor(1, "a layout is composed with a layout or a tiler")?;
+    if let Value::Pointer(pointer) = call.arguments[0] {
+        let layout = call.function(1)?;
+        return tensor::of(pointer, &call.scoped.bound(layout)?);
+    }
     if let Value::Swizzle(swizzle) = call.arguments[0] {
         let inner = call.placed(1)?;
         if inner.swizzle() != Swizzle::NONE {
@@ -62,7 +68,7 @@ fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Fail
 
 /// Coalesced without the modes of stride 0; of each stride it has to be known whether it is.
 pub(crate) fn filter(call: &mut NamedCall<'_>) -> Answer {
-    let (layout, scope) = (call.layout(0)?, &call.scoped.scope);
+    let (layout, scope) = (call.domain(0)?, &call.scoped.scope);
     for (number, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
         if matches!(scope.is_equal(number, &0.into())?, Verdict::When(_) | Verdict::Open) {
             let stride = scope.number_text(number);
@@ -81,11 +87,11 @@ pub(crate) fn filter(call: &mut NamedCall<'_>) -> Answer {
         let layout = scope.coalesce(&scope.layout_of(filtered)?)?;
         Ok(Found { layout, guard: Guard::ALWAYS })
     };
-    let answer = match call.by_mode(filtered)? {
-        Some(answer) => answer,
+    let answer = match call.profile() {
+        Some(profile) => call.scoped.scope.by_mode(&layout, &profile, filtered),
         None => filtered(&mut call.scoped.scope, &layout),
     };
-    call.scoped.answer(answer)
+    call.answer_in_place(answer)
 }
 
 pub(crate) fn right_inverse(call: &mut NamedCall<'_>) -> Answer {
@@ -178,9 +184,19 @@ pub(crate) fn inverse(call: &mut NamedCall<'_>) -> Answer {
     }
 }
 
-pub(crate) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
+fn common(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Failure> {
     let (left, right) = (call.layout(0)?, call.layout(1)?);
-    match call.scoped.scope.common_layout(&left, &right) {
+    Ok(call.scoped.scope.common_layout(&left, &right))
+}
+
+/// Without what stands before the layouts: it is one of indices.
+pub(crate) fn common_layout(call: &mut NamedCall<'_>) -> Answer {
+    let answer = common(call)?;
+    call.scoped.answer(answer)
+}
+
+pub(crate) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
+    match common(call)? {
         Ok(answer) => {
             let size = call.scoped.scope.size(&answer.layout)?;
             call.scoped.made(Content::Number(size), &answer.guard)
@@ -190,8 +206,8 @@ pub(crate) fn common_vector(call: &mut NamedCall<'_>) -> Answer {
 }
 
 pub(crate) fn coalesce_extended(call: &mut NamedCall<'_>) -> Answer {
-    let layout = call.layout(0)?;
-    call.made(call.scoped.scope.coalesce_extended(&layout)?)
+    let layout = call.domain(0)?;
+    call.in_place(call.scoped.scope.coalesce_extended(&layout)?)
 }
 
 /// Whether there is an answer: the guard of its layout.

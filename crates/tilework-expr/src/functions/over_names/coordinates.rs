@@ -91,10 +91,14 @@ pub(crate) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usiz
 
 /// `crd2idx(c, S)`, `crd2idx(c, S, D)`, `crd2idx(c, L)`.
 pub(crate) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
-    if call.count() == 2 {
-        return offset(call, 1, 0);
-    }
-    let layout = call.pair(1)?;
+    let layout = match call.count() {
+        2 if call.arguments[1].is_tuple() => {
+            let shape = call.tuple(1, "a shape or a layout")?;
+            call.scoped.scope.column_major(&shape)?
+        }
+        2 => return offset(call, 1, 0),
+        _ => call.pair(1)?,
+    };
     let coordinate = call.tuple(0, "a coordinate")?;
     let offset = call.scoped.scope.offset(&layout, &coordinate)?;
     call.scoped.number(offset)

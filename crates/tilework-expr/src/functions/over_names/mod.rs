@@ -13,8 +13,8 @@ use crate::names::{Names, Scoped};
 use crate::symbolic::Content;
 use crate::value::Value;
 pub(super) use algebra::{
-    coalesce, coalesce_extended, common_vector, complement, composition, filter, inverse, is_complementable,
-    is_composable, left_inverse, right_inverse,
+    coalesce, coalesce_extended, common_layout, common_vector, complement, composition, filter, inverse,
+    is_complementable, is_composable, left_inverse, right_inverse,
 };
 pub(crate) use coordinates::concatenate;
 pub(super) use coordinates::{crd2idx, from_image, identity, idx2crd, make, offset};
@@ -24,7 +24,7 @@ pub(super) use queries::{
 };
 use std::ops::Deref;
 pub(crate) use tensors::application;
-pub(super) use tensors::{local_partition, local_tile, slice};
+pub(super) use tensors::{local_partition, local_tile, make_fragment, make_tensor, slice};
 use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle};
 use tilework_symbolic::{
     Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
@@ -125,15 +125,20 @@ pub(super) fn evaluate(
 
 impl NamedCall<'_> {
     fn content(&self, index: usize) -> Option<&Content> {
-        match &self.arguments[index] {
-            Value::Symbolic(symbolic) => Some(&symbolic.content),
-            _ => None,
-        }
+        self.arguments[index].as_symbolic().map(|symbolic| &symbolic.content)
     }
 
     /// An argument as a layout; a tuple of extents is compact.
     fn layout(&mut self, index: usize) -> Result<SymbolicLayout, Failure> {
         self.scoped.layout(&self.arguments[index])?.ok_or_else(|| self.wrong(index, "a layout"))
+    }
+
+    /// An argument as a layout with what stands before it, as it is.
+    fn function(&mut self, index: usize) -> Result<Content, Failure> {
+        Ok(match self.scoped.placed(&self.arguments[index])? {
+            Some(placed) => Content::Placed(placed),
+            None => Content::Layout(self.layout(index)?),
+        })
     }
 
     /// The layout of an argument's coordinates.
@@ -166,20 +171,26 @@ impl NamedCall<'_> {
         &mut self,
         operation: impl Fn(&mut Scope, &SymbolicLayout) -> Result<Found, Refusal>,
     ) -> Result<Option<Result<Found, Refusal>>, Failure> {
-        let Some(profile) =
-            self.arguments.get(1).filter(|value| !value.is_tuple()).and_then(Value::as_profile)
-        else {
-            return Ok(None);
-        };
+        let Some(profile) = self.profile() else { return Ok(None) };
         self.refuse_before_modes()?;
         let layout = self.layout(0)?;
         Ok(Some(self.scoped.scope.by_mode(&layout, &profile, operation)))
     }
 
+    /// The second argument, if it marks modes.
+    fn profile(&self) -> Option<Pattern> {
+        self.arguments.get(1).filter(|value| !value.is_tuple()).and_then(Value::as_profile)
+    }
+
     /// The inverse of a layout behind a swizzle, from that of the layout.
     fn inverse_behind(&self, swizzle: Swizzle, inverse: Result<Found, Refusal>) -> Answer {
         if swizzle == Swizzle::NONE {
-            return self.scoped.answer(inverse);
+            return match (self.content(0), inverse) {
+                (Some(Content::Placed(_)), Ok(Found { layout, guard })) => {
+                    self.scoped.made(Content::Placed(layout.into()), &guard)
+                }
+                (_, inverse) => self.scoped.answer(inverse),
+            };
         }
         match inverse.and_then(|inverse| self.scoped.scope.inverse_behind(swizzle, inverse)) {
             Ok((inverse, guard)) => self.scoped.made(Content::Placed(inverse), &guard),
@@ -244,12 +255,13 @@ impl NamedCall<'_> {
     }
 
     fn answer_in_place(&mut self, answer: Result<Found, Refusal>) -> Answer {
-        match (self.scoped.placed(&self.arguments[0])?, answer) {
+        let value = match (self.scoped.placed(&self.arguments[0])?, answer) {
             (Some(placed), Ok(Found { layout, guard })) => {
                 self.scoped.made(Content::Placed(placed.with_layout(layout)), &guard)
             }
             (_, answer) => self.scoped.answer(answer),
-        }
+        };
+        Ok(value?.with_pointer_of(&self.arguments[0]))
     }
 
     /// When a number of an argument is one of a mode of this size.
@@ -270,14 +282,20 @@ impl NamedCall<'_> {
         Ok(guard)
     }
 
-    /// The part of a layout that a coordinate with `_` leaves open.
-    fn sliced(&mut self, placed: &Placed, coordinate: &Tuple<Option<Number>>, guard: &Guard) -> Answer {
+    /// The part of a layout, that of an argument, which a coordinate with `_` leaves open.
+    fn sliced(
+        &mut self,
+        index: usize,
+        placed: &Placed,
+        coordinate: &Tuple<Option<Number>>,
+        guard: &Guard,
+    ) -> Answer {
         let fixed: Vec<Number> = coordinate.leaves().iter().flatten().cloned().collect();
         let leaf = |number: &Option<Number>| number.as_ref().map_or(PatternLeaf::All, |_| PatternLeaf::At(0));
         let leaves: Vec<PatternLeaf> = coordinate.leaves().iter().map(leaf).collect();
         let pattern = Pattern::with_profile(coordinate.profile(), &leaves, PatternLeaf::All)?;
         let rest = placed.slice(&mut self.scoped.scope, &pattern, &fixed)?;
-        self.scoped.made(Content::Placed(rest), guard)
+        Ok(self.scoped.made(Content::Placed(rest), guard)?.with_pointer_of(&self.arguments[index]))
     }
 
     /// The first argument with its modes changed.

@@ -5,9 +5,11 @@ use super::{NamedCall, OverNames, evaluate, product};
 use crate::functions::call::Answer;
 use crate::functions::tensors;
 use crate::names::Names;
+use crate::pointer::{Memory, Pointer};
 use crate::symbolic::Content;
+use crate::tensor;
 use crate::value::Value;
-use tilework::Error;
+use tilework::{Error, Swizzle};
 use tilework_symbolic::{Answer as Found, Guard, Number, SymbolicLeaf, Tuple};
 
 /// The offset of a coordinate, or the part that a coordinate with `_` leaves open.
@@ -41,7 +43,7 @@ pub(crate) fn slice(call: &mut NamedCall<'_>) -> Answer {
     let Some(coordinate) = call.scoped.pattern(&call.arguments[pattern])? else {
         return Err(call.wrong(pattern, "a coordinate"));
     };
-    call.sliced(&placed, &coordinate, &Guard::ALWAYS)
+    call.sliced(value, &placed, &coordinate, &Guard::ALWAYS)
 }
 
 /// One tile, or the tiles that a coordinate leaves open.
@@ -56,6 +58,14 @@ pub(crate) fn local_tile(call: &mut NamedCall<'_>) -> Answer {
         tensors::kept(call, &projection, coordinate.rank(), 2)?;
         tiler = call.by_modes(&chosen(&tiles, &kept)?)?;
         coordinate = chosen(&coordinate, &kept)?;
+    }
+    // The modes of what is left of one mode depend on the values: only an index into it means the same for all.
+    let is_index = |mode: Result<Tuple<Option<Number>>, Error>| mode.is_ok_and(|mode| mode.is_leaf());
+    if !coordinate.is_leaf()
+        && !(tiler.is_by_mode() && (0..coordinate.rank()).all(|mode| is_index(coordinate.mode(mode))))
+        && !(placed.layout().as_constant().is_some() && tiler.as_constant().is_some())
+    {
+        return Err(call.wrong(2, "one index, or `_`, for each mode that the tiler divides, beside names,"));
     }
     let Found { layout, mut guard } = match call.scoped.scope.zipped_divide(placed.layout(), &tiler) {
         Ok(found) => found,
@@ -82,7 +92,7 @@ pub(crate) fn local_tile(call: &mut NamedCall<'_>) -> Answer {
         }
     }
     let tiles = call.scoped.scope.layout_of(Tuple::of(&modes)?)?;
-    call.sliced(&placed.with_layout(tiles), &Tuple::of(&open)?, &guard)
+    call.sliced(0, &placed.with_layout(tiles), &Tuple::of(&open)?, &guard)
 }
 
 /// The elements of a thread, whose index may have a name.
@@ -125,7 +135,44 @@ pub(crate) fn local_partition(call: &mut NamedCall<'_>) -> Answer {
     guard.push_all(&own);
     let mut open = vec![Tuple::leaf(None); layout.rank()];
     open[0] = coordinate.map(|number| Some(number.clone()));
-    call.sliced(&placed.with_layout(layout), &Tuple::of(&open)?, &guard)
+    call.sliced(0, &placed.with_layout(layout), &Tuple::of(&open)?, &guard)
+}
+
+/// `make_tensor(pointer, layout)`, `make_tensor(coordinate, layout)`, and `make_tensor<bits>(layout)`.
+pub(crate) fn make_tensor(call: &mut NamedCall<'_>) -> Answer {
+    let first = usize::from(call.indices.is_empty());
+    if call.count() == first {
+        return Err(tensors::without_elements(call));
+    }
+    let layout = match call.arguments[first..] {
+        [_] => call.function(first)?,
+        _ => Content::Layout(call.pair(first)?),
+    };
+    match &call.arguments[0] {
+        _ if first == 0 => {
+            let bits = tensors::width(call, 0)?;
+            tensor::of(Pointer::new(Memory::Register, bits), &call.scoped.bound(layout)?)
+        }
+        Value::Pointer(pointer) => tensor::of(*pointer, &call.scoped.bound(layout)?),
+        _ => {
+            let offset =
+                call.tuple(0, "a pointer, as ptr[32b] or make_gmem_ptr<float>(A), or a coordinate")?;
+            let Content::Layout(layout) = layout else {
+                return Err(call.wrong(first, "a layout without an offset"));
+            };
+            let placed = call.scoped.scope.placed_of(Swizzle::NONE, offset, layout)?;
+            call.scoped.bound(match placed.is_at_origin() {
+                true => Content::Layout(placed.layout().clone()),
+                false => Content::Placed(placed),
+            })
+        }
+    }
+}
+
+/// `make_fragment(layout, bits)`.
+pub(crate) fn make_fragment(call: &mut NamedCall<'_>) -> Answer {
+    let (bits, layout) = (tensors::width(call, 1)?, call.function(0)?);
+    tensor::of(Pointer::new(Memory::Register, bits), &call.scoped.bound(layout)?)
 }
 
 /// The modes of a tuple; of a leaf, itself.
