@@ -334,11 +334,17 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 
 /// A value with its condition.
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
-    let mut scoped = names.under(std::slice::from_ref(value))?;
+    let mut scoped = names.scoped();
+    let mut guard = scoped.scope.guard(guard)?;
+    if let Some(own) = value.as_symbolic() {
+        guard.push_all(&scoped.scope.adopt(&own.declared).guard(&own.guard)?);
+        // Of two conditions that imply each other, one is said.
+        guard = scoped.scope.reduced(&guard)?;
+    }
+    guard.each().for_each(|clause| drop(scoped.scope.assume_guard(&clause)));
     let Some(content) = scoped.content(value)? else {
         return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value.kind()));
     };
-    let guard = scoped.scope.guard(guard)?;
     Ok(scoped.made(content, &guard)?.with_pointer_of(value))
 }
 

@@ -104,6 +104,10 @@ fn coverage_is_what_counting_says() {
             let stride = match kind {
                 0 if rank == 1 => Stride::integer(value),
                 1 if rank == 1 => Stride::xor(value).unwrap(),
+                2 if rank > 1 && random.below(2) == 0 => {
+                    let other = Stride::basis(1 + random.below(3), &[(mode + 1) % rank]).unwrap();
+                    Stride::basis(value, &[mode]).unwrap().add(other).unwrap()
+                }
                 _ => Stride::basis(value, &[mode]).unwrap(),
             };
             modes.push(HTuple::leaf(Leaf { extent, stride }));

@@ -86,10 +86,11 @@ impl Scope {
         values: &mut Values,
     ) -> Result<Vec<Indexed>, Error> {
         let (mut modes, mut index) = (Vec::new(), Number::one());
-        for SymbolicLeaf { extent, stride, unit, .. } in self.merged(leaves, false)? {
+        for SymbolicLeaf { extent, stride, unit, rest } in self.merged(leaves, false)? {
             let at = (self.integer_value(&stride, values)?, self.integer_value(&extent, values)?);
             let behind = index.mul(&extent)?;
-            if unit == along {
+            // A sum is a multiple of no component.
+            if unit == along && rest.is_empty() {
                 modes.push(Indexed { extent, stride, index, at });
             }
             index = behind;

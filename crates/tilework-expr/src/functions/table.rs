@@ -353,7 +353,7 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::VECTOR)
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
-        .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
+        .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")]).with_names(OverNames::Question(Placed::is_disjoint))
         .because(questions::DISJOINT)
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))

@@ -37,6 +37,23 @@ impl Scoped {
         Ok(())
     }
 
+    /// Requires of numbers that become extents that they are 1 or more, where that is not known.
+    pub fn extents<'a>(&mut self, extents: impl IntoIterator<Item = &'a Number>) -> Result<(), Error> {
+        for extent in extents {
+            match self.scope.is_at_least(extent, &1.into())? {
+                Verdict::Always => {}
+                Verdict::When(guard) => {
+                    let _ = self.scope.assume_guard(&guard);
+                    self.guard.push_all(&guard);
+                }
+                Verdict::Never | Verdict::Open => {
+                    return Err(Error::Fact { reason: "an extent has to be 1 or more" });
+                }
+            }
+        }
+        Ok(())
+    }
+
     // ---- operands
 
     /// The content of a symbolic value in this scope, with its quotients as the facts say.
@@ -125,7 +142,9 @@ impl Scoped {
         if let Content::Layout(layout) = &symbolic.content {
             return Ok(Some(self.scope.adopt(&symbolic.declared).layout(layout)?));
         }
-        Ok(self.tuple_of(value)?.map(|shape| self.scope.column_major(&shape)).transpose()?)
+        let Some(shape) = self.tuple_of(value)? else { return Ok(None) };
+        self.extents(shape.leaves())?;
+        Ok(Some(self.scope.column_major(&shape)?))
     }
 
     /// A layout that has an offset or a swizzle.
@@ -154,7 +173,13 @@ impl Scoped {
             Content::Layout(layout) => Some(layout.as_tiler()),
             Content::Tiler(tiler) => Some(tiler),
             _ if is_compact => self.layout(value)?.map(|layout| layout.as_tiler()),
-            _ => self.pattern(value)?.map(|tuple| self.tiles(&tuple)).transpose()?,
+            _ => match self.pattern(value)? {
+                Some(tuple) => {
+                    self.extents(tuple.leaves().iter().flatten())?;
+                    Some(self.tiles(&tuple)?)
+                }
+                None => None,
+            },
         })
     }
 
@@ -186,6 +211,7 @@ impl Scoped {
                 None => return Ok(None),
             },
         };
+        self.extents(shape.leaves())?;
         self.scope.pair(&shape, &strides).map(Some)
     }
 

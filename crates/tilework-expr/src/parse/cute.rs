@@ -313,10 +313,39 @@ impl Parser<'_, '_> {
         }
         if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
-            return self.behind_operand(start, false);
+            // A calculation in the strides.
+            return match self.is_behind_tuple() || !matches!(self.last_step(), Some(StepKind::Push(_))) {
+                true => self.behind_operand(start, false),
+                false => Ok(()),
+            };
         }
-        let composed = self.read(|reader| reader.composed())?;
-        self.push_value(Value::from(composed), start..self.position())
+        let (place, mut reader) = (self.place(), self.reader);
+        if let Ok(composed) = reader.composed() {
+            self.reader = reader;
+            return self.push_value(Value::from(composed), start..self.position());
+        }
+        // With names.
+        let swizzle = self.read(|reader| reader.swizzle())?;
+        self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+        self.circle()?;
+        self.reader.skip_space();
+        let at = self.position();
+        if self.reader.eat(b'{') {
+            self.declare_offset()?;
+            self.nested(|inner| inner.expression())?;
+            self.expect(b'}', "`}`")?;
+            self.circle()?;
+        } else if !self.swizzle_offset()? {
+            self.push_value(Value::integer(0), at..at)?;
+        }
+        self.reader.skip_space();
+        let at = self.position();
+        let Some(literal) = self.literal_with_names(at) else {
+            self.back_to(place);
+            return self.read(|reader| reader.composed()).map(drop);
+        };
+        self.push_value(Value::from(literal?), at..self.position())?;
+        self.apply(Apply::Swizzled, start..self.position())
     }
 
     pub(super) fn circle(&mut self) -> Parsed {

@@ -60,7 +60,7 @@ fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Fail
     Ok(match call.arguments.len() {
         1 => call.scoped.scope.complement(&layout),
         _ => {
-            let shape = call.shape(1)?;
+            let shape = call.extents(1)?;
             call.scoped.scope.complement_within(&layout, &shape)
         }
     })

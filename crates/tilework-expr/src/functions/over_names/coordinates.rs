@@ -93,7 +93,7 @@ pub(crate) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usiz
 pub(crate) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
     let layout = match call.count() {
         2 if call.arguments[1].is_tuple() => {
-            let shape = call.tuple(1, "a shape or a layout")?;
+            let shape = call.extents(1)?;
             call.scoped.scope.column_major(&shape)?
         }
         2 => return offset(call, 1, 0),
@@ -105,7 +105,7 @@ pub(crate) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
 }
 
 pub(crate) fn idx2crd(call: &mut NamedCall<'_>) -> Answer {
-    let shape = call.shape(1)?;
+    let shape = call.extents(1)?;
     // Its strides do not matter.
     let layout = call.scoped.scope.layout_of(shape.map(|extent| SymbolicLeaf::new(extent.clone(), 1)))?;
     let index = call.tuple(0, "a coordinate")?;

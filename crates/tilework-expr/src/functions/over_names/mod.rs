@@ -86,7 +86,7 @@ pub(super) fn evaluate(
             call.scoped.made(Content::Number(operation(&ends)?), &guard)
         }
         OverNames::Made(operation) => {
-            let shape = call.shape(0)?;
+            let shape = call.extents(0)?;
             call.made(operation(&call.scoped.scope, &shape)?)
         }
         OverNames::Nested(question) => {
@@ -222,13 +222,20 @@ impl NamedCall<'_> {
         }
     }
 
-    /// An argument as a shape; for a layout, its own.
+    /// An argument as a shape, or as a tuple of other numbers; for a layout, its own.
     pub fn shape(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
         let is_layout = matches!(self.content(index), Some(Content::Layout(_) | Content::Placed(_)));
         match is_layout || self.arguments[index].domain().is_some() {
             true => Ok(self.domain(index)?.as_tuple().map(|leaf| leaf.extent.clone())),
             false => self.tuple(index, "a shape"),
         }
+    }
+
+    /// An argument as the extents of coordinates.
+    fn extents(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
+        let shape = self.shape(index)?;
+        self.scoped.extents(shape.leaves())?;
+        Ok(shape)
     }
 
     /// The layout of two arguments, its shape and its strides.

@@ -123,7 +123,7 @@ pub(crate) fn compatible(call: &mut NamedCall<'_>) -> Answer {
 }
 
 pub(crate) fn in_bounds(call: &mut NamedCall<'_>) -> Answer {
-    let (coordinate, shape) = (call.tuple(0, "a coordinate")?, call.shape(1)?);
+    let (coordinate, shape) = (call.tuple(0, "a coordinate")?, call.extents(1)?);
     each_leaf(call, [&coordinate, &shape], |scope, index, size| {
         Ok([scope.is_at_least(index, &0.into())?, scope.is_at_least(size, &index.plus(1)?)?])
     })
