@@ -341,7 +341,9 @@ fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failu
         // Of two conditions that imply each other, one is said.
         guard = scoped.scope.reduced(&guard)?;
     }
-    guard.each().for_each(|clause| drop(scoped.scope.assume_guard(&clause)));
+    for clause in guard.each() {
+        let _ = scoped.scope.assume_guard(&clause);
+    }
     let Some(content) = scoped.content(value)? else {
         return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value.kind()));
     };

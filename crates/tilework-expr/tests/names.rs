@@ -657,3 +657,55 @@ fn operations_with_names_are_those_with_their_values() {
     }
     println!("the same function or a smaller one, more, guard, no answer, neither: {counts:?}");
 }
+
+/// A number that a name has is a multiple of a basis element, as it is without the name.
+#[test]
+fn numbers_with_names_are_multiples_of_basis_elements() {
+    let told =
+        |text: &str| Session::new().evaluate(text).map(ToString::to_string).map_err(|error| error.code);
+    for form in
+        ["(4,4):(1@0, $@1)", "(M,4):(1@0,$@1)", "4:(1@0+$@1)", "4:$@1@0", "$@1", "layout((4,4),(1@0,$@1))"]
+    {
+        for number in ["7", "1", "-2"] {
+            let named = format!("let ld = {number}; {}", form.replace('$', "ld"));
+            assert_eq!(told(&named), told(&form.replace('$', number)), "{named}");
+        }
+    }
+    assert_eq!(told("let ld = 7; 4:ld@"), Err("syntax"));
+}
+
+/// A number with names that becomes an extent is 1 or more under the condition of the answer, wherever it becomes one.
+#[test]
+fn extents_with_names_are_one_or_more() {
+    for form in [
+        "($,4):(1,8)",
+        "row_major(($,4))",
+        "column_major(($,4))",
+        "identity(($,4))",
+        "layout(($,4), (1,8))",
+        "size(($,4):(1,8))",
+        "fits($, 3)",
+        "(8,4):(1,8) o ($)",
+        "(M,4):(1,M) / ($)",
+        "complement(4:2, $)",
+        "idx2crd(5, ($,4))",
+        "crd2idx((0,1), ($,4))",
+        "in_bounds(0, $)",
+        "make_tensor(ptr[8b], ($,4))",
+        "<$,4>",
+        "append(4:1, $)",
+        "({0} o (8,4):(1,8)) o ($)",
+        "is_composable(8:1, $)",
+    ] {
+        // 0 at 4, and 2 at 6.
+        let text = format!("assume M >= 1; ({}) at M = ", form.replace('$', "M-4"));
+        let told = |value: i64| {
+            Session::new()
+                .evaluate(&format!("{text}{value}"))
+                .map(ToString::to_string)
+                .map_err(|error| error.code)
+        };
+        assert_eq!(told(4), Err("guard"), "{text}");
+        assert!(told(6).is_ok(), "{text}6: {:?}", told(6));
+    }
+}

@@ -191,7 +191,9 @@ impl Names {
         let under = |guard: Guard| {
             let mut scope = self.state.scope.clone();
             let guard = scope.adopt(&symbolic.declared).guard(&guard).ok()?;
-            guard.each().for_each(|clause| drop(scope.assume_guard(&clause)));
+            for clause in guard.each() {
+                let _ = scope.assume_guard(&clause);
+            }
             let values = scope.values(&[]).ok()?;
             let value = |name: &str| Some((name.to_owned(), scope.value(&scope.find(name)?, &values).ok()??));
             Some(self.iter().filter_map(value).collect())
