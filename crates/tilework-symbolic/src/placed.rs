@@ -502,7 +502,8 @@ impl Placed {
     /// use tilework_symbolic::{Scope, Verdict};
     /// let mut scope = Scope::new();
     /// let (a, b) = (scope.placed("(M,4):(1@0,1@1)")?, scope.placed("{8} o K:1")?);
-    /// let right = scope.placed_of(a.swizzle(), scope.shape("(M,0)")?, scope.layout("(M,4):(1@0,1@1)")?)?;
+    /// let start = scope.shape("(M,0)")?;
+    /// let right = scope.placed_of(a.swizzle(), start, a.layout().clone())?;
     /// assert!(matches!(a.is_disjoint(&right, &scope)?, Verdict::Always));
     /// let Verdict::When(guard) = scope.placed("M:1")?.is_disjoint(&b, &scope)? else { panic!() };
     /// assert_eq!(scope.guard_text(&guard), "M <= 8");

@@ -314,7 +314,11 @@ impl Parser<'_, '_> {
         if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
             self.base(start)?;
             // A calculation in the strides.
-            return match self.is_behind_tuple() || !matches!(self.last_step(), Some(StepKind::Push(_))) {
+            let is_tuple = match self.last_step() {
+                Some(StepKind::Push(Push::Literal(index))) => self.program.literals[index].is_tuple(),
+                last => !matches!(last, Some(StepKind::Push(_))),
+            };
+            return match is_tuple {
                 true => self.behind_operand(start, false),
                 false => Ok(()),
             };
