@@ -61,10 +61,10 @@ pub(crate) fn local_tile(call: &mut NamedCall<'_>) -> Answer {
     }
     // The modes of what is left of one mode depend on the values: only an index into it means the same for all.
     let is_index = |mode: Result<Tuple<Option<Number>>, Error>| mode.is_ok_and(|mode| mode.is_leaf());
-    if !coordinate.is_leaf()
-        && !(tiler.is_by_mode() && (0..coordinate.rank()).all(|mode| is_index(coordinate.mode(mode))))
-        && !(placed.layout().as_constant().is_some() && tiler.as_constant().is_some())
-    {
+    let by_index = coordinate.is_leaf()
+        || tiler.is_by_mode() && (0..coordinate.rank()).all(|mode| is_index(coordinate.mode(mode)));
+    let is_known = placed.layout().as_constant().is_some() && tiler.as_constant().is_some();
+    if !by_index && !is_known {
         return Err(call.wrong(2, "one index, or `_`, for each mode that the tiler divides, beside names,"));
     }
     let Found { layout, mut guard } = match call.scoped.scope.zipped_divide(placed.layout(), &tiler) {
