@@ -24,11 +24,12 @@ fn counted(raster: &Layout, sizes: &[i64]) -> Counted {
         for leaf in raster.leaves() {
             let (digit, stride) = (rest % leaf.extent, leaf.stride.count().numerator());
             rest /= leaf.extent;
-            let mode = leaf.stride.unit().path().0[0];
             if raster.codomain() == Codomain::Xor {
                 (0..63).filter(|bit| digit >> bit & 1 == 1).for_each(|bit| coord[0] ^= stride << bit);
             } else if raster.codomain() == Codomain::Coordinate {
-                coord[mode] += digit * stride;
+                for term in leaf.stride.terms() {
+                    coord[term.unit().path().0[0]] += digit * term.count().numerator();
+                }
             } else {
                 coord[0] += digit * stride;
             }

@@ -132,7 +132,7 @@ pub const ROWS: &[Row] = &[
         // are one where neither has a start.
         (None, Ok(Value::Truth(apart))) if !apart => Ok(()),
         (None, Ok(Value::Truth(_))) => {
-            match case.arguments.iter().all(|value| matches!(value, Value::View(..))) {
+            match case.arguments.iter().any(|value| matches!(value, Value::View(..))) {
                 true => Ok(()),
                 false => Err("the images do not meet".into()),
             }
