@@ -113,10 +113,7 @@ pub unsafe extern "C" fn tw_eval(
         let expression = unsafe { text(expression, expression_length, "expression") }?;
         let mut session = Session::new();
         let value = session.evaluate(expression)?;
-        let symbolic = match value {
-            Value::Symbolic(symbolic) => Some(symbolic),
-            _ => None,
-        };
+        let symbolic = value.as_symbolic();
         let condition = symbolic.map(|symbolic| symbolic.condition()).unwrap_or_default();
         match part {
             TW_ANSWER => Ok(value.to_string()),

@@ -2,7 +2,7 @@
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use tilework_expr::{Export, ExprError, Session, Symbolic, Value, is_blank};
+use tilework_expr::{Export, ExprError, Session, Symbolic, is_blank};
 
 /// The most bytes of a line that are kept: more than any expression has, so that the session refuses longer lines.
 const MAX_LINE: usize = 128 * 1024;
@@ -52,10 +52,7 @@ pub fn value(session: &mut Session, expression: &str, writing: Writing) -> Resul
         return Ok(Written { text: String::new(), symbolic: None });
     }
     let value = session.evaluate(expression)?;
-    let symbolic = match value {
-        Value::Symbolic(symbolic) => Some(symbolic.clone()),
-        _ => None,
-    };
+    let symbolic = value.as_symbolic().cloned().map(Box::new);
     let text = match writing.export {
         None if writing.cute && symbolic.is_some() => {
             let value = value.clone();

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer. The commit that raises one
 /// says for what.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_540, 16_250),
-    ("tilework-symbolic", 7_076, 6_440),
-    ("tilework-expr", 12_971, 10_380),
+    ("tilework", 17_594, 16_250),
+    ("tilework-symbolic", 7_143, 6_440),
+    ("tilework-expr", 13_292, 10_380),
     ("tilework-python", 9_539, 8_000),
     ("tilework-kernels", 12_750, 9_800),
     ("tilework-program", 9_923, 8_365),
-    ("tilework-hardware", 5_739, 5_500),
+    ("tilework-hardware", 5_744, 5_500),
     ("tilework-sharding", 4_744, 4_500),
     ("tilework-formats", 2_716, 2_500),
     ("tilework-cli", 4_556, 4_170),

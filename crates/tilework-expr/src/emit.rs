@@ -24,7 +24,7 @@ pub(crate) fn emitted(
     let mut source = Source::new(language, &coordinate);
     source.bits = bits;
     let wrong = || Failure::found(0, "layouts are written as source text", value.kind());
-    if let Value::Symbolic(symbolic) = value {
+    if let Some(symbolic) = value.as_symbolic() {
         scoped.under(symbolic)?;
         let layout = match scoped.adopted(symbolic)? {
             Content::Layout(layout) => layout.into(),

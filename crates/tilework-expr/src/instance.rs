@@ -54,8 +54,9 @@ impl Session {
     /// ```
     #[must_use]
     pub fn instance(&self, value: &Value, given: &[(String, i64)]) -> Option<Instance> {
-        let Value::Symbolic(symbolic) = value else { return None };
-        self.declared().at_values(symbolic, given)
+        let mut instance = self.declared().at_values(value.as_symbolic()?, given)?;
+        instance.value = instance.value.map(|own| own.with_pointer_of(value));
+        Some(instance)
     }
 }
 

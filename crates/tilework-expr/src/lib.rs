@@ -48,7 +48,7 @@
 //!
 //! An expression is compiled to a list of steps of a stack machine, which runs them in order. No function recurses on the input, and the number
 //! of steps is bounded. The last step is the outermost operation, with its operands on the stack, and `explain` explains that step. A value
-//! with names owns its numbers and its guard (`symbolic/`); each operation adopts it in a copy of the session's scope (`functions/over_names.rs`).
+//! with names owns its numbers and its guard (`symbolic/`); each operation adopts it in a copy of the session's scope (`functions/over_names/`).
 //!
 //! An instruction is a value: its name is a literal, `atom(NAME)` looks the name up, and a word after a dot is a field (`fields.rs`).
 //!

@@ -260,7 +260,7 @@ impl Function<'_> {
                 let domain = layout?;
                 Ok(Function { domain, value: Cow::Owned(Value::from(domain)) })
             }
-            None if matches!(value, Value::Symbolic(_)) => {
+            None if value.is_symbolic() => {
                 let wanted = "a picture needs a number for each name, as `at M = 4, K = 8` behind the layout gives them";
                 Err(refusal(format!("{wanted}: {value}")))
             }

@@ -272,7 +272,7 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
 }
 
 fn is_layout(value: &Value) -> bool {
-    match value {
+    match value.untyped() {
         Value::Symbolic(symbolic) => {
             matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View | SymbolicKind::Tiler)
         }

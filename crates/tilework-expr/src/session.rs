@@ -102,10 +102,12 @@ impl Session {
     /// # Errors
     /// None for a value of this session.
     pub fn in_cute(&self, value: &Value) -> Result<String, ExprError> {
-        match value {
-            Value::Symbolic(symbolic) => Ok(self.names.scoped().in_cute(symbolic).map_err(Failure::Core)?),
-            value => Ok(value.to_string()),
-        }
+        let Some(symbolic) = value.as_symbolic() else { return Ok(value.to_string()) };
+        let text = self.names.scoped().in_cute(symbolic).map_err(Failure::Core)?;
+        Ok(match value {
+            Value::Tensor(pointer, _) => format!("{pointer} o {text}"),
+            _ => text,
+        })
     }
 
     /// The value of a text: that of its last statement, if `;` separates several.
@@ -245,10 +247,8 @@ impl Session {
             if pieces.len() == MAX_PIECES {
                 break;
             }
-            let admitted = |piece: &Value| match piece {
-                Value::Symbolic(symbolic) => self.names.at(symbolic, &witness).is_ok(),
-                _ => true,
-            };
+            let admitted =
+                |piece: &Value| piece.as_symbolic().is_none_or(|own| self.names.at(own, &witness).is_ok());
             if pieces.iter().any(admitted) {
                 continue;
             }

@@ -103,13 +103,13 @@ pub(crate) fn evaluate(
         }
         // Without names the first of several pieces is the answer.
         Apply::Group | Apply::Calculation | Apply::Cases(_) => Ok(operands[0].clone()),
-        Apply::Tensor(pointer) => tensor::of(pointer, &operands[0]),
-        Apply::Counted => tensor::counted(&operands[0], &operands[1]),
+        Apply::Tensor(pointer) => tensor::with_names(pointer, &operands[0], names),
+        Apply::Counted => tensor::counted(&operands[0], &operands[1], names),
         Apply::Swizzled => swizzled(operands, names),
-        _ if has_names(operands) => Err(unsupported(operands)),
         Apply::SwizzledTensor(pointer, address) => {
-            tensor::swizzled(pointer, address, &operands[0], &operands[1])
+            tensor::swizzled(pointer, address, &operands[0], &operands[1], names)
         }
+        _ if has_names(operands) => Err(unsupported(operands)),
         Apply::Printed(print, _) => functions::printed(print, operands),
         Apply::Infix(Sign::Composition) => {
             let help = "write {(2,3)} o L for the coordinate, and composition((2,3), L) for the shape";
@@ -294,6 +294,15 @@ fn pair(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 fn field(operands: &[Value], name: &str, names: &Names) -> Result<Value, Failure> {
     let value = &operands[0];
     if value.is_symbolic() {
+        match (name, value.element_bits()) {
+            ("bits", Some(bits)) => return Ok(Value::integer(bits.into())),
+            ("layout", Some(_)) => {
+                let mut scoped = names.under(operands)?;
+                let Some(layout) = scoped.domain(value)? else { return Err(unsupported(operands)) };
+                return scoped.bound(Content::Layout(layout));
+            }
+            _ => {}
+        }
         let function = if matches!(name, "shape" | "stride") { functions::find(name) } else { None };
         return function.ok_or_else(|| unsupported(operands))?.call_with_names(names, operands, &[]);
     }
@@ -312,14 +321,7 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let (offset, layout) = (&operands[0], &operands[1]);
     let wrong = |index: usize, message: String| Failure::argument(index, message);
     if has_names(operands) {
-        let mut scoped = names.under(operands)?;
-        let Some(element) = scoped.tuple_of(offset)? else {
-            return Err(wrong(0, "an offset is a number or a coordinate".into()));
-        };
-        let Some(layout) = scoped.layout(layout)? else {
-            return Err(wrong(1, format!("an offset is that of a layout; found {}", layout.kind())));
-        };
-        return scoped.bound(Content::Placed(scoped.scope.placed_of(Swizzle::NONE, element, layout)?));
+        return tensor::displaced(Swizzle::NONE, offset, layout, names);
     }
     let offset =
         offset.as_offset().ok_or_else(|| wrong(0, "an offset is a number or a coordinate".into()))?;
@@ -332,12 +334,20 @@ fn view(operands: &[Value], names: &Names) -> Result<Value, Failure> {
 
 /// A value with its condition.
 fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failure> {
-    let mut scoped = names.under(std::slice::from_ref(value))?;
+    let mut scoped = names.scoped();
+    let mut guard = scoped.scope.guard(guard)?;
+    if let Some(own) = value.as_symbolic() {
+        guard.push_all(&scoped.scope.adopt(&own.declared).guard(&own.guard)?);
+        // Of two conditions that imply each other, one is said.
+        guard = scoped.scope.reduced(&guard)?;
+    }
+    for clause in guard.each() {
+        let _ = scoped.scope.assume_guard(&clause);
+    }
     let Some(content) = scoped.content(value)? else {
         return Err(Failure::found(0, "a condition follows a layout, a number or a tiler", value.kind()));
     };
-    let guard = scoped.scope.guard(guard)?;
-    scoped.made(content, &guard)
+    Ok(scoped.made(content, &guard)?.with_pointer_of(value))
 }
 
 /// `EXPR at M = 4096, K = 512`.
@@ -354,7 +364,7 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
         };
         given.push((name, value));
     }
-    let Value::Symbolic(symbolic) = &operands[0] else {
+    let Some(symbolic) = operands[0].as_symbolic() else {
         // There is no value to evaluate, but the names have to exist.
         names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
         return Ok(operands[0].clone());
@@ -376,7 +386,7 @@ pub(crate) fn at_values(symbolic: &Symbolic, given: &[(&str, i64)], names: &Name
     let mut scoped = names.scoped();
     scoped.under(&instance)?;
     let content = scoped.adopted(&instance)?;
-    scoped.bound(content)
+    Ok(scoped.bound(content)?.with_pointer_of(&operands[0]))
 }
 
 /// `swizzle o offset o layout`.

@@ -239,7 +239,38 @@ impl Value {
     /// ```
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
-        matches!(self, Value::Symbolic(_))
+        self.as_symbolic().is_some()
+    }
+
+    /// The value with its names and its condition, if it contains names; of a tensor that of its layout.
+    ///
+    /// ```
+    /// let value = tilework_expr::Session::new().evaluate("ptr[32b] o (M,8):(8,1)")?.clone();
+    /// assert_eq!(value.as_symbolic().map(|own| own.text()), Some("(M,8):(8,1)".into()));
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn as_symbolic(&self) -> Option<&Symbolic> {
+        match self.without_pointer() {
+            Value::Symbolic(symbolic) => Some(symbolic),
+            _ => None,
+        }
+    }
+
+    /// This value without the memory and the elements of a tensor.
+    pub(crate) fn without_pointer(&self) -> &Value {
+        match self {
+            Value::Tensor(_, value) => value,
+            value => value,
+        }
+    }
+
+    /// A value at the place of this one: if this is a tensor, a tensor of the same elements.
+    pub(crate) fn with_pointer_of(self, tensor: &Value) -> Value {
+        match tensor {
+            Value::Tensor(pointer, _) => Value::Tensor(*pointer, Box::new(self)),
+            _ => self,
+        }
     }
 
     /// The kind of this value, for sentences.
@@ -262,6 +293,7 @@ impl Value {
             Value::Composed(_) => "a swizzled layout",
             Value::View(_) => "a layout with an offset",
             Value::Pointer(_) => "a pointer",
+            Value::Tensor(_, layout) if layout.is_symbolic() => "a symbolic tensor",
             Value::Tensor(..) => "a tensor",
             Value::Named(..) => "a layout on named axes",
             Value::Bool(_) => "a truth value",

@@ -380,3 +380,24 @@ fn a_wrong_nesting_says_which_is_right() {
         contains(&explain(text), reasons);
     }
 }
+
+/// The witness of an explanation is among the values for which the explained answer holds.
+#[test]
+fn the_witness_fulfils_the_condition() {
+    for (before, text) in [
+        ("", "(M,K):(1,ld) o 128:1"),
+        ("let A = (M,K):(1,ld) if M <= 100; ", "coalesce(A)"),
+        ("let A = (M,K):(1,ld) if M <= 100 and K >= 3; ", "A o 4:1"),
+        ("let A = (M,4):(1,M) if M == 8 or M == 12; ", "A o 4:1"),
+        ("let A = (M,4):(1,M); ", "A / (12-M)"),
+        ("assume M >= 1; hint M = 64; ", "(M,K):(1,ld) o 128:1"),
+    ] {
+        let explanation = Session::new().explain(&format!("{before}{text}")).unwrap().to_string();
+        let (_, witness) =
+            explanation.split_once("the layout is the one at the witness ").expect("a witness");
+        let values = witness.lines().next().unwrap();
+        let at =
+            Session::new().evaluate(&format!("{before}({text}) at {values}")).map(|value| value.to_string());
+        assert!(at.is_ok(), "{before}{text} at {values}: {at:?}");
+    }
+}

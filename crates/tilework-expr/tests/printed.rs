@@ -308,8 +308,8 @@ fn a_log_is_read_for_its_layouts() {
         ("%0 = \"cute.get\"() : !cute.memref<f16, gmem, \"(8,4):(4,1)\">", "", "gmem_ptr[16b] o (8,4):(4,1)"),
         ("gA:\n  (4,8):(8,1)", "gA", "(4,8):(8,1)"),
         ("layout: (?,8):(8,1)", "layout", "(?0,8):(8,1)"),
-        ("gA = tensor<ptr<f32, gmem> o (?,?{div=8}):(?,1)>", "gA", "(?0,?1):(?2,1)"),
-        ("%a : !cute.memref<f16, gmem, \"(?,4):(1,?)\">", "a", "(?0,4):(1,?1)"),
+        ("gA = tensor<ptr<f32, gmem> o (?,?{div=8}):(?,1)>", "gA", "gmem_ptr[32b] o (?0,?1):(?2,1)"),
+        ("%a : !cute.memref<f16, gmem, \"(?,4):(1,?)\">", "a", "gmem_ptr[16b] o (?0,4):(1,?1)"),
         (
             "#linear = #ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>",
             "linear",

@@ -24,11 +24,12 @@ fn counted(raster: &Layout, sizes: &[i64]) -> Counted {
         for leaf in raster.leaves() {
             let (digit, stride) = (rest % leaf.extent, leaf.stride.count().numerator());
             rest /= leaf.extent;
-            let mode = leaf.stride.unit().path().0[0];
             if raster.codomain() == Codomain::Xor {
                 (0..63).filter(|bit| digit >> bit & 1 == 1).for_each(|bit| coord[0] ^= stride << bit);
             } else if raster.codomain() == Codomain::Coordinate {
-                coord[mode] += digit * stride;
+                for term in leaf.stride.terms() {
+                    coord[term.unit().path().0[0]] += digit * term.count().numerator();
+                }
             } else {
                 coord[0] += digit * stride;
             }
@@ -104,6 +105,10 @@ fn coverage_is_what_counting_says() {
             let stride = match kind {
                 0 if rank == 1 => Stride::integer(value),
                 1 if rank == 1 => Stride::xor(value).unwrap(),
+                2 if rank > 1 && random.below(2) == 0 => {
+                    let other = Stride::basis(1 + random.below(3), &[(mode + 1) % rank]).unwrap();
+                    Stride::basis(value, &[mode]).unwrap().add(other).unwrap()
+                }
                 _ => Stride::basis(value, &[mode]).unwrap(),
             };
             modes.push(HTuple::leaf(Leaf { extent, stride }));

@@ -30,7 +30,7 @@ pub fn call<'py>(py: Python<'py>, function: &Function, arguments: &[Value], indi
         Ok(Answered::Number(number)) => number.into_bound_py_any(py),
         Ok(Answered::Truth(truth)) => truth.into_bound_py_any(py),
         Ok(answered) => tuple::object(py, answered.into()),
-        Err(_) if arguments.iter().any(|argument| matches!(argument, Value::Symbolic(_))) => {
+        Err(_) if arguments.iter().any(Value::is_symbolic) => {
             tuple::object(py, tuple::parsed(&tuple::written(function.name(), arguments, indices))?)
         }
         Err(refused) => Err(Refusal::of_call(refused, arguments).into()),

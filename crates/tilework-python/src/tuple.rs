@@ -325,7 +325,7 @@ pub fn object<'py>(py: Python<'py>, value: Value) -> Made<'py> {
         // A pointer is written where a function takes one.
         Value::Pointer(pointer) => pointer.to_string().into_bound_py_any(py),
         // What has names in it is text, which `SymbolicLayout` reads.
-        Value::Symbolic(symbolic) => symbolic.to_string().into_bound_py_any(py),
+        value if value.is_symbolic() => value.to_string().into_bound_py_any(py),
         Value::Text(text) => text.into_bound_py_any(py),
         Value::Bool(truth) => Ok(truth.into_pyobject(py)?.to_owned().into_any()),
         Value::Tiler(tiler) => Ok(Bound::new(py, Tiler(*tiler))?.into_any()),

@@ -277,9 +277,16 @@ impl Scope {
             return Err(error.into());
         }
         let (mut common, mut guard) = (Vec::new(), Guard::ALWAYS);
-        for unit in units {
-            let (one, two) =
-                (self.right_inverse(&left.along(unit))?, self.right_inverse(&right.along(unit))?);
+        // A sum is the basis element of no component.
+        let along = |layout: &SymbolicLayout, unit| {
+            self.own(layout.as_tuple().map(|leaf| {
+                let stride = if leaf.rest.is_empty() { leaf.coefficient(unit) } else { Number::zero() };
+                SymbolicLeaf::new(leaf.extent.clone(), stride)
+            }))
+        };
+        let parts: Vec<_> = units.iter().map(|unit| (along(left, *unit), along(right, *unit))).collect();
+        for (one, two) in parts {
+            let (one, two) = (self.right_inverse(&one)?, self.right_inverse(&two)?);
             if !self.common_modes(one.layout.leaves(), two.layout.leaves(), &mut common, &mut guard)? {
                 break;
             }

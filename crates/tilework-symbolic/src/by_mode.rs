@@ -383,6 +383,13 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
+        let deepest = |leaves: &[SymbolicLeaf]| {
+            leaves.iter().flat_map(SymbolicLeaf::terms).map(|(_, unit)| unit.depth()).max()
+        };
+        if !is_integral(grid.leaves()) && deepest(grid.leaves()) > deepest(block.leaves()) {
+            let what = "a basis element addresses a mode of a complement, and which modes it has depends on the names";
+            return Err(Error::Coordinate { what }.into());
+        }
         let mut rest = Lifted::new(lifted.guard.clone());
         self.complement_by_component(block.leaves(), None, is_integral(grid.leaves()), values, &mut rest)?;
         let certain = rest.guard == lifted.guard;

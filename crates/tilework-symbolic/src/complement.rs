@@ -97,7 +97,7 @@ impl Scope {
         let units = moving_units(leaves, NAME)?;
         let size;
         let mut domain = match shape {
-            Some(shape) if units.iter().any(|unit| unit.is_one()) => {
+            Some(shape) if units.iter().all(|unit| unit.is_one()) => {
                 size = shape.leaves().iter().try_fold(Number::one(), |size, extent| size.mul(extent))?;
                 Tuple::leaf(Extent::Within(&size))
             }

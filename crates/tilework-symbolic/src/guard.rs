@@ -525,8 +525,27 @@ impl Scope {
     }
 
     fn implies(&self, known: &Condition, asked: &Condition) -> bool {
-        let (Condition::Nonnegative(q), Condition::Nonnegative(p)) = (known, asked) else { return false };
-        p.sub(q).is_ok_and(|difference| self.nonnegative(&difference) == Some(true))
+        let Condition::Nonnegative(p) = asked else { return false };
+        match known {
+            Condition::Nonnegative(q) => {
+                p.sub(q).is_ok_and(|difference| self.nonnegative(&difference) == Some(true))
+            }
+            // A positive number that is an integer is 1 or more, and so is a quotient without a remainder.
+            Condition::Integer(q) => {
+                self.at_least(&q.numerator(), 1) == Some(true)
+                    && q.plus(-1).is_ok_and(|least| least.numerator() == p.numerator())
+            }
+            Condition::Divides(divisor, q) => {
+                let quotient =
+                    p.plus(1).ok().and_then(|number| number.alone()).and_then(Variable::as_quotient);
+                self.at_least(q, 1) == Some(true)
+                    && quotient.is_some_and(|place| {
+                        let own = &self.quotients[place];
+                        own.numerator == *q && own.denominator == *divisor
+                    })
+            }
+            Condition::Zero(_) => false,
+        }
     }
 
     /// The facts about the names, as the guard that holds for all admissible values.

@@ -34,6 +34,7 @@ impl Scope {
     /// |---|---|---|---|
     /// | `(M,N):(1,4)` | `M:1` | at `M = 4`: `(4*N):1` | 4 is the extent `M` |
     /// | `(M,3):(1,1)` | `3:M` | at `M = 4`: `(3,2):(1,9)` | the modes overlap |
+    /// | `(M,4):((1@0+1@1),1@0)` | `(4,1):(M,0)` | at `M = 4`: the same | a stride that is a sum is not taken |
     ///
     /// ```
     /// use tilework_symbolic::Scope;
@@ -45,7 +46,7 @@ impl Scope {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for XOR strides beside names; [`Error::SeveralComponents`]; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Error::Codomain`] for XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
     pub fn right_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {
@@ -74,6 +75,10 @@ impl Scope {
         self.check(layout)?;
         match layout.as_constant() {
             Some(layout) => self.constant_answer(layout.left_inverse()),
+            // The digits of one component are told by those of the others.
+            None if let Some(leaf) = layout.leaves().iter().position(|leaf| !leaf.rest.is_empty()) => {
+                Err(Error::SeveralComponents { operation: "a left inverse with names", leaf }.into())
+            }
             None => self.answer(Operation::LeftInverse(layout)),
         }
     }
@@ -86,10 +91,11 @@ impl Scope {
         values: &mut Values,
     ) -> Result<Vec<Indexed>, Error> {
         let (mut modes, mut index) = (Vec::new(), Number::one());
-        for SymbolicLeaf { extent, stride, unit, .. } in self.merged(leaves, false)? {
+        for SymbolicLeaf { extent, stride, unit, rest } in self.merged(leaves, false)? {
             let at = (self.integer_value(&stride, values)?, self.integer_value(&extent, values)?);
             let behind = index.mul(&extent)?;
-            if unit == along {
+            // A sum is a multiple of no component.
+            if unit == along && rest.is_empty() {
                 modes.push(Indexed { extent, stride, index, at });
             }
             index = behind;
@@ -114,10 +120,6 @@ impl Scope {
         if units.is_empty() {
             let modes = self.indexed(leaves, Unit::ONE, values)?;
             return inverse(self, modes, values, lifted);
-        }
-        if let Some(leaf) = leaves.iter().position(|leaf| !leaf.rest.is_empty()) {
-            let operation = "an inverse with names";
-            return Err(Error::SeveralComponents { operation, leaf }.into());
         }
         let mut parts = Vec::new();
         for unit in units {

@@ -7,8 +7,8 @@
 use crate::adopt::Adopt;
 use crate::answer::{Answer, Refusal};
 use crate::bounds::{sum_of, terms_of};
-use crate::guard::{Condition, Guard, Verdict, both};
-use crate::layout::{SymbolicLayout, SymbolicLeaf};
+use crate::guard::{Clause, Condition, Guard, Verdict, both};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
 use crate::number::Number;
 use crate::print::Written;
 use crate::scope::Scope;
@@ -493,6 +493,58 @@ impl Placed {
                 reason: "the bounds of swizzled offsets are those of whole blocks of the swizzle",
             }),
         }
+    }
+
+    /// Whether no offset of the one is one of the other: along some component all of the one are below those of the other. The
+    /// guard is sufficient.
+    ///
+    /// ```
+    /// use tilework_symbolic::{Scope, Verdict};
+    /// let mut scope = Scope::new();
+    /// let (a, b) = (scope.placed("(M,4):(1@0,1@1)")?, scope.placed("{8} o K:1")?);
+    /// let start = scope.shape("(M,0)")?;
+    /// let right = scope.placed_of(a.swizzle(), start, a.layout().clone())?;
+    /// assert!(matches!(a.is_disjoint(&right, &scope)?, Verdict::Always));
+    /// let Verdict::When(guard) = scope.placed("M:1")?.is_disjoint(&b, &scope)? else { panic!() };
+    /// assert_eq!(scope.guard_text(&guard), "M <= 8");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Fact`] for a stride of unknown sign; [`Error::MixedCodomain`] for numbers and coordinates.
+    pub fn is_disjoint(&self, other: &Placed, scope: &Scope) -> Result<Verdict, Error> {
+        let leaves = [self, other].map(|placed| placed.layout.leaves()).concat();
+        let starts = [terms_of(&self.offset)?, terms_of(&other.offset)?];
+        let moves = leaves.iter().flat_map(SymbolicLeaf::terms).filter(|(step, _)| !step.is_zero());
+        let begins = starts.iter().flatten().filter(|(_, number)| !number.is_zero());
+        let units = units_of(moves.map(|(_, unit)| unit).chain(begins.map(|(unit, _)| *unit)));
+        if let [Unit::ONE, _, ..] = units[..] {
+            let (left, right) = (Codomain::Integer, Codomain::Coordinate);
+            return Err(Error::MixedCodomain { left, right });
+        }
+        let (mut clause, mut meet) = (Clause::none(), true);
+        for unit in units {
+            let mut ends = Vec::new();
+            for (placed, terms) in [self, other].into_iter().zip(&starts) {
+                let start = terms.iter().find(|(own, _)| *own == unit);
+                let start = start.map_or(Number::zero(), |(_, own)| own.clone());
+                let along = scope.own(placed.layout.along(unit).as_tuple().clone());
+                let reach = [scope.min_offset(&along)?, scope.max_offset(&along)?];
+                ends.push([reach[0].add(&start)?, reach[1].add(&start)?, start]);
+            }
+            meet &= scope.is_zero(&ends[0][2].sub(&ends[1][2])?) == Some(true);
+            clause.or().nonnegative(scope, &ends[1][0].sub(&ends[0][1])?.plus(-1)?)?;
+            clause.or().nonnegative(scope, &ends[0][0].sub(&ends[1][1])?.plus(-1)?)?;
+        }
+        if self.swizzle != other.swizzle {
+            return Ok(Verdict::Open);
+        }
+        // The first offsets of both are one.
+        Ok(match clause.verdict() {
+            _ if meet => Verdict::Never,
+            Verdict::Never => Verdict::Open,
+            verdict => verdict,
+        })
     }
 
     /// Whether two are the same function, where their swizzles are.

@@ -58,6 +58,19 @@ impl SymbolicTiler {
         self.layout.leaves()
     }
 
+    /// Whether it has a tile for each mode.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// assert!(scope.tiler("<M>")?.is_by_mode() && !scope.tiler("M:1")?.is_by_mode());
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_by_mode(&self) -> bool {
+        self.is_by_mode_at(0)
+    }
+
     pub(crate) fn is_by_mode_at(&self, node: usize) -> bool {
         self.by_mode >> node & 1 == 1
     }

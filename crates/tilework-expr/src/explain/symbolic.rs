@@ -43,21 +43,21 @@ pub(crate) fn sections(
         && let Ok(Some(found)) = bounds(names, left, right, result)
     {
         sections.extend(found);
-    } else if let Some(Value::Symbolic(result)) = result
+    } else if let Some(result) = result.and_then(Value::as_symbolic)
         && !result.guard.is_always()
     {
         sections.push(guard(names, result, at));
     }
-    sections.push(known(names, at.is_none()));
+    sections.push(known(names, result.filter(|_| at.is_none())));
     sections
 }
 
 /// A value for numbers.
 fn at(names: &Names, value: &Value, values: &[(String, i64)]) -> Option<Value> {
-    let Value::Symbolic(symbolic) = value else { return Some(value.clone()) };
+    let Some(symbolic) = value.as_symbolic() else { return Some(value.clone()) };
     let (instance, mut scoped) = (names.at(symbolic, values).ok()?, names.scoped());
     let content = scoped.adopted(&instance).ok()?;
-    scoped.bound(content).ok()
+    Some(scoped.bound(content).ok()?.with_pointer_of(value))
 }
 
 /// Why a question has its answer: the reason at the first sizes and at the witness, where they are two.
@@ -128,17 +128,17 @@ fn listed(values: &[(String, i64)]) -> String {
 }
 
 /// The facts, and the values for which the layout was chosen.
-fn known(names: &Names, is_chosen: bool) -> Section {
+fn known(names: &Names, chosen: Option<&Value>) -> Section {
     let section = Section::new("What is known").line(match &names.fact_texts()[..] {
         [] => String::from("names are integers of 1 or more"),
         facts => format!("names are integers of 1 or more, and {}", facts.join(", ")),
     });
-    match is_chosen {
-        true => section
-            .line(format!("the layout is the one at the witness {}", listed(&names.witness())))
-            .line("a layout for all values; for some of them there may be a larger or a simpler one"),
-        false => section,
-    }
+    let Some(result) = chosen else { return section };
+    let section = match names.witness_of(result) {
+        Some(witness) => section.line(format!("the layout is the one at the witness {}", listed(&witness))),
+        None => section,
+    };
+    section.line("a layout for all values; for some of them there may be a larger or a simpler one")
 }
 
 /// The clauses of a guard, each with values that violate it.

@@ -64,7 +64,7 @@ impl<'a> Call<'a> {
 
     /// Refuses an operation by mode of a layout behind a swizzle or an offset.
     pub fn refuse_before_modes(&self) -> Result<(), Failure> {
-        let reason = match &self.arguments[0] {
+        let reason = match self.arguments[0].untyped() {
             Value::Composed(_) => "a swizzle mixes the modes",
             Value::View(_) => "an offset belongs to no mode",
             Value::Symbolic(own) => match &own.content {

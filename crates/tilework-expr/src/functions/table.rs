@@ -85,10 +85,10 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("layout_tv((4,8):(8,1), (2,4):(4,1))", "<<8:1,32:1>,((8,4),(4,2)):((32,2),(8,1))>")]).also(&["make_layout_tv"]).explained(families::thread_values)
         .manual("<mode_sizes(P), right_inverse(P) o (size(T),size(V))>, where P is raked_product(T, V)", ["make_tiled_copy", "make_layout_tv", ""], "those of raked_product and right_inverse"),
     of(Family::Construction, "make_tensor", "pointer, layout, stride=None -> Any", &["make_tensor(P, L)", "make_tensor(P, S, D)", "make_tensor<T>(L)"], "the tensor of a pointer, or of a coordinate to count from, and a layout; with the type of its elements, one in registers", By(tensors::make_tensor))
-        .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1)).in_dsl(&["iterator", "layout"])
+        .example(&[("make_tensor(gmem_ptr[16b], (4,8), (8,1))", "gmem_ptr[16b] o (4,8):(8,1)"), ("make_tensor((8,0), identity((4,8)))", "{(8,0)} o (4,8):(1@0,1@1)")]).takes(Own(1, 1)).in_dsl(&["iterator", "layout"]).with_names(OverNames::By(over_names::make_tensor))
         .manual("T(c) = P[L(c)] (2.5)", ["make_tensor", "make_tensor", "Tensor"], "kind: an operand that is neither a pointer nor a coordinate"),
     of(Family::Construction, "make_fragment", "layout, bits -> Any", &["make_fragment(L, T)", "make_fragment<T>(L)"], "the tensor in registers of a layout, and of the type or the bits of its elements", By(tensors::make_fragment))
-        .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"])
+        .example(&[("make_fragment((4,8), 32)", "rmem_ptr[32b] o (4,8):(1,4)")]).takes(Own(1, 1)).also(&["make_rmem_tensor"]).in_dsl(&["layout_or_shape", "dtype"]).with_names(OverNames::By(over_names::make_fragment))
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")]).with_names(OverNames::By(over_names::from_image))
@@ -284,13 +284,13 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Functions(Layout::common_layout, AnyLayout::common_layout)))
-        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout)).with_names(OverNames::Two(Scope::common_layout))
+        .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout)).with_names(OverNames::By(over_names::common_layout))
         .manual("The largest R with A(R(i)) = B(R(i)) = i (3.4.2)", ["", "", ""], "mixed-codomain: layouts of two codomains; undecided: past a budget"),
     of(Family::Vectors, "common_vector", "layout, other -> int", &["common_vector(A, B)"], "how many elements are contiguous from offset 0 in both A and B", Number(|call| Ok(call.any_layout(0)?.common_vector(&call.any_layout(1)?)?)))
         .example(&[("common_vector((4,8):(1,4), (4,8):(1,100))", "4")]).drawn(Drawing::Common(algebra::vector_of_both)).with_names(OverNames::By(over_names::common_vector))
         .manual("size(common_layout(A, B)) (3.4.2)", ["", "", ""], "as for common_layout"),
     of(Family::Vectors, "max_common_layout", "layout, other -> Layout", &["max_common_layout(A, B)"], "the layout that A and B agree on, up to where a swizzle takes elements apart", Core(Functions(Layout::common_layout, AnyLayout::max_common_layout)))
-        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout)).with_names(OverNames::Two(Scope::common_layout))
+        .example(&[("max_common_layout((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8:1")]).drawn(Drawing::Common(AnyLayout::max_common_layout)).with_names(OverNames::By(over_names::common_layout))
         .manual("common_layout without the swizzles, cut off at the elements that a swizzle keeps together, unless both have the same: 2^M, or the largest power of two that divides 2^M and the offset before it", ["max_common_layout", "max_common_layout", ""], "as for common_layout; shape-divisibility: the cut is within a mode"),
     of(Family::Vectors, "max_common_vector", "layout, other -> int", &["max_common_vector(A, B)"], "how many elements are contiguous in memory in both A and B, wherever a vector begins", Number(|call| Ok(call.any_layout(0)?.max_common_vector(&call.any_layout(1)?)?)))
         .example(&[("max_common_vector((64,8):(1,64), Sw<3,3,3> o 0 o (64,8):(1,64))", "8")]).drawn(Drawing::Common(AnyLayout::max_common_layout)).with_names(OverNames::By(over_names::common_vector))
@@ -353,7 +353,7 @@ pub static FUNCTIONS: &[Function] = &[
         .because(questions::VECTOR)
         .manual("coalesce(L) has a mode of stride 1; its extent, all other strides, the offset, and 2^base of a swizzle are multiples of the width", ["", "", ""], "codomain: rational and coordinate offsets are not elements"),
     of(Family::Predicates, "is_disjoint", "first, second -> bool", &["is_disjoint(A, B)"], "whether A and B have no offset in common", Truth(queries::is_disjoint))
-        .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")])
+        .example(&[("is_disjoint({0} o (4,8):(16,2), {1} o (4,8):(16,2))", "true"), ("is_disjoint((4,8):(16,2), {5} o 4:1)", "false")]).with_names(OverNames::Question(Placed::is_disjoint))
         .because(questions::DISJOINT)
         .manual("A(a) != B(b) for all a, b: the images do not intersect", ["", "", ""], "codomain: coordinate offsets are not memory; undecided: past a budget"),
     of(Family::Predicates, "is_composable", "left, right -> bool", &["is_composable(A, B)"], "whether A o B is a layout", Truth(queries::is_composable))

@@ -3,6 +3,7 @@
 use super::call::{Answer, Call};
 use super::coordinates::{make, slice_by};
 use crate::error::Failure;
+use crate::names::Names;
 use crate::pointer::{Memory, Pointer};
 use crate::tensor;
 use crate::value::Value;
@@ -91,16 +92,21 @@ pub(super) fn make_tensor(call: &Call) -> Answer {
         return tensor::of(Pointer::new(Memory::Register, width(call, 0)?), &whole(call, 0)?);
     }
     if call.count() == 1 {
-        let wanted =
-            "make_tensor takes a pointer and a layout, or the type of the elements in `<...>` and a layout";
-        return Err(call.refuse(wanted));
+        return Err(without_elements(call));
     }
     let layout = whole(call, 1)?;
     match &call.arguments[0] {
         Value::Pointer(pointer) => tensor::of(*pointer, &layout),
-        offset if offset.as_offset().is_some() => tensor::counted(offset, &layout),
+        offset if offset.as_offset().is_some() => tensor::counted(offset, &layout, &Names::default()),
         _ => Err(call.wrong(0, "a pointer, as ptr[32b] or make_gmem_ptr<float>(A), or a coordinate")),
     }
+}
+
+/// The refusal of a layout alone.
+pub(super) fn without_elements(call: &Call) -> Failure {
+    call.refuse(
+        "make_tensor takes a pointer and a layout, or the type of the elements in `<...>` and a layout",
+    )
 }
 
 /// `make_fragment(layout, bits)`: a tensor in registers.
@@ -123,7 +129,7 @@ pub(super) fn in_registers(call: &Call, operation: fn(&Layout) -> Result<Layout,
 }
 
 /// The bits of an element, in `<...>` or from argument `first` on.
-fn width(call: &Call, first: usize) -> Result<u32, Failure> {
+pub(super) fn width(call: &Call, first: usize) -> Result<u32, Failure> {
     match call.own_indices(first)?[..] {
         [bits @ 1..=65536] => Ok(bits as u32),
         _ => Err(call.refuse(format!("{} takes the type of an element, or its bits, 1 to 65536", call.name))),

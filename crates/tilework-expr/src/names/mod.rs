@@ -111,8 +111,10 @@ impl Names {
                     .try_for_each(|name| scope.declare(name).map(|_| ()))?;
             }
         }
-        let declared = layout.declared().clone();
-        Ok(Symbolic::new(Content::Layout(layout), &declared))
+        let mut scoped = self.scoped();
+        let layout = scoped.scope.adopt(layout.declared()).layout(&layout)?;
+        scoped.extents(layout.leaves().iter().map(|leaf| &leaf.extent))?;
+        Ok(scoped.symbolic(Content::Layout(layout), &Guard::ALWAYS))
     }
 
     /// A name outside of literals.
@@ -183,6 +185,24 @@ impl Names {
         self.values(&[]).unwrap_or_default()
     }
 
+    /// A value of each name that satisfies the facts and the condition of a value.
+    pub fn witness_of(&self, value: &Value) -> Option<Vec<(String, i64)>> {
+        let Some(symbolic) = value.as_symbolic() else { return Some(self.witness()) };
+        let under = |guard: Guard| {
+            let mut scope = self.state.scope.clone();
+            let guard = scope.adopt(&symbolic.declared).guard(&guard).ok()?;
+            for clause in guard.each() {
+                let _ = scope.assume_guard(&clause);
+            }
+            let values = scope.values(&[]).ok()?;
+            let value = |name: &str| Some((name.to_owned(), scope.value(&scope.find(name)?, &values).ok()??));
+            Some(self.iter().filter_map(value).collect())
+        };
+        let own = [symbolic.guard.clone(), symbolic.guard.first_alternatives()].into_iter().filter_map(under);
+        let mut all = std::iter::once(self.witness()).chain(own).chain(self.witnesses());
+        all.find(|values| self.at(symbolic, values).is_ok())
+    }
+
     /// The witnesses for pieces: small values and tile sizes for each name, with compatible values of the others.
     pub fn witnesses(&self) -> Vec<Vec<(String, i64)>> {
         const VALUES: [i64; 20] =
@@ -200,7 +220,7 @@ impl Names {
     pub fn under(&self, operands: &[Value]) -> Result<Scoped, Error> {
         let mut scoped = self.scoped();
         for operand in operands {
-            if let Value::Symbolic(symbolic) = operand {
+            if let Some(symbolic) = operand.as_symbolic() {
                 scoped.under(symbolic)?;
             }
         }

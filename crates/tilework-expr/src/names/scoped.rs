@@ -37,6 +37,23 @@ impl Scoped {
         Ok(())
     }
 
+    /// Requires of numbers that become extents that they are 1 or more, where that is not known.
+    pub fn extents<'a>(&mut self, extents: impl IntoIterator<Item = &'a Number>) -> Result<(), Error> {
+        for extent in extents {
+            match self.scope.is_at_least(extent, &1.into())? {
+                Verdict::Always => {}
+                Verdict::When(guard) => {
+                    let _ = self.scope.assume_guard(&guard);
+                    self.guard.push_all(&guard);
+                }
+                Verdict::Never | Verdict::Open => {
+                    return Err(Error::Fact { reason: "an extent has to be 1 or more" });
+                }
+            }
+        }
+        Ok(())
+    }
+
     // ---- operands
 
     /// The content of a symbolic value in this scope, with its quotients as the facts say.
@@ -65,7 +82,7 @@ impl Scoped {
 
     /// A value in this scope; none for values that are neither numbers nor layouts nor tilers.
     pub fn content(&mut self, value: &Value) -> Result<Option<Content>, Failure> {
-        Ok(match value {
+        Ok(match value.without_pointer() {
             Value::Symbolic(symbolic) => Some(self.adopted(symbolic)?),
             Value::Layout(layout) => Some(Content::Layout(self.scope.constant(layout)?)),
             Value::View(view) => {
@@ -115,7 +132,7 @@ impl Scoped {
 
     /// A layout; a tuple of extents is compact.
     pub fn layout(&mut self, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
-        let Value::Symbolic(symbolic) = value else {
+        let Some(symbolic) = value.as_symbolic() else {
             return Ok(value
                 .as_layout()
                 .transpose()?
@@ -125,7 +142,9 @@ impl Scoped {
         if let Content::Layout(layout) = &symbolic.content {
             return Ok(Some(self.scope.adopt(&symbolic.declared).layout(layout)?));
         }
-        Ok(self.tuple_of(value)?.map(|shape| self.scope.column_major(&shape)).transpose()?)
+        let Some(shape) = self.tuple_of(value)? else { return Ok(None) };
+        self.extents(shape.leaves())?;
+        Ok(Some(self.scope.column_major(&shape)?))
     }
 
     /// A layout that has an offset or a swizzle.
@@ -136,9 +155,17 @@ impl Scoped {
         })
     }
 
+    /// The layout of the coordinates of a layout, with an offset or a swizzle or without.
+    pub fn domain(&mut self, value: &Value) -> Result<Option<SymbolicLayout>, Failure> {
+        match self.placed(value)? {
+            Some(placed) => Ok(Some(placed.layout().clone())),
+            None => self.layout(value),
+        }
+    }
+
     /// A tiler: a layout, an extent, `_` or a tiler. A tuple applies each of its extents to one mode, or is a compact layout.
     pub fn tiler(&mut self, value: &Value, is_compact: bool) -> Result<Option<SymbolicTiler>, Failure> {
-        let Value::Symbolic(symbolic) = value else {
+        let Some(symbolic) = value.as_symbolic() else {
             let tiler = value.as_tile(is_compact).transpose()?;
             return Ok(tiler.map(|tiler| self.scope.constant_tiler(&tiler)).transpose()?);
         };
@@ -146,7 +173,13 @@ impl Scoped {
             Content::Layout(layout) => Some(layout.as_tiler()),
             Content::Tiler(tiler) => Some(tiler),
             _ if is_compact => self.layout(value)?.map(|layout| layout.as_tiler()),
-            _ => self.pattern(value)?.map(|tuple| self.tiles(&tuple)).transpose()?,
+            _ => match self.pattern(value)? {
+                Some(tuple) => {
+                    self.extents(tuple.leaves().iter().flatten())?;
+                    Some(self.tiles(&tuple)?)
+                }
+                None => None,
+            },
         })
     }
 
@@ -178,6 +211,7 @@ impl Scoped {
                 None => return Ok(None),
             },
         };
+        self.extents(shape.leaves())?;
         self.scope.pair(&shape, &strides).map(Some)
     }
 

@@ -321,10 +321,44 @@ impl Parser<'_, '_> {
             return self.push_value(Value::from(literal?), start..self.position());
         }
         if !matches!(self.word(), "Sw" | "S" | "Swizzle") {
-            return self.base(start);
+            self.base(start)?;
+            // A calculation in the strides.
+            let is_tuple = match self.last_step() {
+                Some(StepKind::Push(Push::Literal(index))) => self.program.literals[index].is_tuple(),
+                last => !matches!(last, Some(StepKind::Push(_))),
+            };
+            return match is_tuple {
+                true => self.behind_operand(start, false),
+                false => Ok(()),
+            };
         }
-        let composed = self.read(|reader| reader.composed())?;
-        self.push_value(Value::from(composed), start..self.position())
+        let (place, mut reader) = (self.place(), self.reader);
+        if let Ok(composed) = reader.composed() {
+            self.reader = reader;
+            return self.push_value(Value::from(composed), start..self.position());
+        }
+        // With names.
+        let swizzle = self.read(|reader| reader.swizzle())?;
+        self.push_value(Value::Swizzle(swizzle), start..self.position())?;
+        self.circle()?;
+        self.reader.skip_space();
+        let at = self.position();
+        if self.reader.eat(b'{') {
+            self.declare_offset()?;
+            self.nested(|inner| inner.expression())?;
+            self.expect(b'}', "`}`")?;
+            self.circle()?;
+        } else if !self.swizzle_offset()? {
+            self.push_value(Value::integer(0), at..at)?;
+        }
+        self.reader.skip_space();
+        let at = self.position();
+        let Some(literal) = self.literal_with_names(at) else {
+            self.back_to(place);
+            return self.read(|reader| reader.composed()).map(drop);
+        };
+        self.push_value(Value::from(literal?), at..self.position())?;
+        self.apply(Apply::Swizzled, start..self.position())
     }
 
     pub(super) fn circle(&mut self) -> Parsed {

@@ -11,8 +11,8 @@ use crate::pointer::type_bits;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
-use tilework::__private::{did_you_mean, nearest};
-use tilework::Swizzle;
+use tilework::__private::{Reader, did_you_mean, nearest};
+use tilework::{Error, Swizzle};
 use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
@@ -143,10 +143,11 @@ impl Parser<'_, '_> {
                 self.pass("{}".len());
             }
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
-            return match self.variables[index].1.as_number() {
-                Some(_) => self.tight(self.least, start),
-                None => Ok(()),
-            };
+            if self.variables[index].1.as_number().is_none() {
+                return Ok(());
+            }
+            self.element_of(start)?;
+            return self.tight(self.least, start);
         }
         if self.name_at(start).is_some() {
             return self.number_of_names(start);
@@ -188,6 +189,24 @@ impl Parser<'_, '_> {
         }
         self.reader.seek(start);
         self.instruction(word, start..end)
+    }
+
+    /// The basis element of which the number that begins at `start` is a multiple, as in `ld@1`, if one is here.
+    fn element_of(&mut self, start: usize) -> Parsed {
+        let at = self.position();
+        let rest = &self.text[at..];
+        let length = rest.bytes().take_while(|byte| *byte == b'@' || byte.is_ascii_digit()).count();
+        if !rest.starts_with('@') {
+            return Ok(());
+        }
+        let text = format!("1{}", &rest[..length]);
+        let unit = Reader::new(&text).atoms("a basis element").map_err(|error| match error {
+            Error::Syntax { at: within, expected } => self.expected_at(at + within - 1, expected),
+            error => Box::new(ExprError::of(start..at + length, error)),
+        })?;
+        self.pass(length);
+        self.push_value(Value::from(unit), at..at + length)?;
+        self.apply(Apply::Arithmetic(Operator::Multiply), start..at + length)
     }
 
     /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.

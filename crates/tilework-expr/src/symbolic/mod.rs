@@ -160,6 +160,11 @@ impl Symbolic {
         }
     }
 
+    /// Whether it is a function of coordinates: a layout, with an offset or a swizzle or without.
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self.content, Content::Layout(_) | Content::Placed(_))
+    }
+
     /// Whether it is a number or a quotient, also in parentheses.
     pub(crate) fn is_number(&self) -> bool {
         match &self.content {

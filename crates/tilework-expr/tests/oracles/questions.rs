@@ -127,7 +127,18 @@ pub const ROWS: &[Row] = &[
             _ => must_refuse(answer),
         }
     }),
-    row("is_disjoint", two_places, |case, answer| truth(answer, disjoint(&case.arguments))),
+    row("is_disjoint", two_places, |case, answer| match (disjoint(&case.arguments), answer) {
+        // Coordinates that are compared leaf by leaf are those of tilework/tests/properties/sums.rs; the first offsets of both
+        // are one where neither has a start.
+        (None, Ok(Value::Truth(apart))) if !apart => Ok(()),
+        (None, Ok(Value::Truth(_))) => {
+            match case.arguments.iter().any(|value| matches!(value, Value::View(..))) {
+                true => Ok(()),
+                false => Err("the images do not meet".into()),
+            }
+        }
+        (expected, answer) => truth(answer, expected),
+    }),
     row("is_composable", crate::algebra::composed_arguments, |case, answer| {
         let composed = crate::algebra::composition_by_tiler(case.layout(0), &as_tiler(&case.arguments[1]));
         truth(answer, Some(composed.is_some()))

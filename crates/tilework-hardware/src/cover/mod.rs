@@ -48,7 +48,7 @@ use tilework::{Codomain, Coord, Error, HTuple, Layout, Shape};
 ///
 /// # Errors
 /// [`Error::Codomain`] for rational strides; [`Error::Extent`] for an extent below 1; [`Error::Rank`] for a nested
-/// shape, or strides along modes that it does not have; [`Error::SeveralComponents`]; [`Error::Undecided`] if more than 4,194,304 values have to be
+/// shape, or strides along modes that it does not have; [`Error::Undecided`] if more than 4,194,304 values have to be
 /// enumerated.
 pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
     let sizes = sizes(onto)?;
@@ -57,6 +57,10 @@ pub fn cover(raster: &Layout, onto: &Shape) -> Result<Coverage, Error> {
         Codomain::Integer | Codomain::Xor => lines.push(Line::new(raster, None, onto.size()?)?),
         Codomain::Coordinate => {
             check_paths(raster, sizes.len())?;
+            // A mode that steps along several is no product of steps along each.
+            if raster.leaves().iter().any(|leaf| leaf.stride.is_sum()) {
+                return enumerated(raster, raster.size(), onto, sizes.len());
+            }
             for (mode, &size) in sizes.iter().enumerate() {
                 lines.push(Line::new(raster, Some(mode), size)?);
             }
@@ -117,10 +121,14 @@ pub fn cover_first(raster: &Layout, blocks: i64, onto: &Shape) -> Result<Coverag
         Codomain::Coordinate => check_paths(raster, sizes.len())?,
         _ => {}
     }
+    enumerated(raster, blocks, onto, sizes.len())
+}
+
+fn enumerated(raster: &Layout, blocks: i64, onto: &Shape, rank: usize) -> Result<Coverage, Error> {
     cover_map(blocks, onto, |block| {
         let offset = raster.evaluate(&HTuple::leaf(block))?;
         match raster.codomain() {
-            Codomain::Coordinate => tuple(&line::components(&offset, sizes.len())),
+            Codomain::Coordinate => tuple(&line::components(&offset, rank)),
             _ => Ok(HTuple::leaf(offset.leaves()[0].numerator())),
         }
     })
@@ -161,9 +169,9 @@ fn sizes(onto: &Shape) -> Result<Vec<i64>, Error> {
 
 /// Checks that all strides step along modes of the shape.
 fn check_paths(raster: &Layout, rank: usize) -> Result<(), Error> {
-    for (i, leaf) in raster.leaves().iter().enumerate() {
-        let (count, (path, level)) = (leaf.stride.one_count("cover", i)?, leaf.stride.unit().path());
-        if !leaf.stride.is_zero() && (level != 1 || path[0] >= rank) {
+    for term in raster.leaves().iter().flat_map(|leaf| leaf.stride.terms()) {
+        let (count, (path, level)) = (term.count(), term.unit().path());
+        if !term.is_zero() && (level != 1 || path[0] >= rank) {
             return Err(Error::Rank { operation: "cover", expected: rank, found: path[0] + 1 });
         }
         if !count.is_integer() {

@@ -13,7 +13,7 @@ use crate::error::{Error, tri};
 use crate::int;
 use crate::layout::{Layout, Leaf, Offset, View};
 use crate::list::{List, sort_by};
-use crate::stride::{Rational, Stride};
+use crate::stride::{Component, Components, Rational, Stride};
 use crate::swizzle::Composed;
 use crate::tuple::{HTuple, MAX_LEAVES};
 
@@ -34,18 +34,25 @@ impl View {
     /// let (even, odd): (View, View) = ("{0} o (4,8):(16,2)".parse()?, "{1} o (4,8):(16,2)".parse()?);
     /// assert!(even.is_disjoint(&odd)?);
     /// assert!(!even.is_disjoint(&"{1} o (4,8):(16,1)".parse()?)?);
+    /// // A diagonal, and what is above it.
+    /// let diagonal: View = "{(0,0)} o 4:(1@0+1@1)".parse()?;
+    /// assert!(diagonal.is_disjoint(&"{(0,1)} o 3:(1@0+1@1)".parse()?)?);
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Codomain`] for coordinate strides; [`Error::Undecided`] beyond 100,000 steps of a search, and for XOR
+    /// [`Error::MixedCodomain`] for numbers and coordinates, [`Error::NotIntegral`] for fractions of coordinates;
+    /// [`Error::Undecided`] beyond 100,000 steps of a search, and for XOR
     /// strides beyond 1,024 pieces; [`Error::Capacity`] if two XOR layouts have more than 32 leaves together;
     /// [`Error::Overflow`] for fractions whose common denominator is too large.
     pub const fn is_disjoint(&self, other: &View) -> Result<bool, Error> {
         let mut work = BUDGET;
+        if self.has_coordinates() || other.has_coordinates() {
+            let (one, two) = tri!(self.packed_with(other));
+            return one.is_disjoint(&two);
+        }
         let (a, b) = (tri!(number(self.offset())), tri!(number(other.offset())));
         match (self.layout().codomain(), other.layout().codomain()) {
-            (Codomain::Coordinate, _) | (_, Codomain::Coordinate) => Err(COORDINATES),
             (Codomain::Xor, _) | (_, Codomain::Xor) => match (as_xor(self), as_xor(other)) {
                 (Some((start, layout)), Some((end, end_layout))) => {
                     Ok(!tri!(tri!(Layout::concatenate(&[layout, end_layout])).xor_has_offset(start ^ end)))
@@ -54,6 +61,53 @@ impl View {
             },
             _ => Ok(!tri!(meet((a, self.layout()), (b, other.layout()), &mut work))),
         }
+    }
+
+    pub(super) const fn has_coordinates(&self) -> bool {
+        !self.offset().is_leaf() || self.layout().codomain().same(Codomain::Coordinate)
+    }
+
+    /// Both with a number for each coordinate: the same one only for the same coordinate.
+    pub(super) const fn packed_with(&self, other: &View) -> Result<(View, View), Error> {
+        let views = [self, other];
+        let (modes, mut ends) = ([*self.layout(), *other.layout()], [0; 3]);
+        let mut all = *tri!(Layout::concatenate(&modes)).as_tuple();
+        let mut side = 0;
+        // A start is one step of modes of its own.
+        while side < 2 {
+            ends[side] = all.leaves().len();
+            let (offset, mut k) = (views[side].offset(), 0);
+            let mut components = Components::new(offset.profile());
+            while let Some(component) = tri!(components.next()) {
+                if let Component::Leaf(unit) = component {
+                    if offset.leaves()[k].numerator() != 0 {
+                        let stride = tri!(Stride::new(offset.leaves()[k], unit));
+                        all = tri!(all.append(&HTuple::leaf(Leaf { extent: 2, stride })));
+                    }
+                    k += 1;
+                }
+            }
+            side += 1;
+        }
+        ends[2] = all.leaves().len();
+        let packed = tri!(tri!(Layout::new(all)).packed());
+        let (mut out, mut from) = ([*self, *other], 0);
+        side = 0;
+        while side < 2 {
+            let (mut tuple, mut i, mut start) = (*modes[side].as_tuple(), 0, 0);
+            while i < tuple.leaves().len() {
+                tuple.leaves_mut()[i].stride = packed.leaves()[from].stride;
+                (i, from) = (i + 1, from + 1);
+            }
+            i = ends[side];
+            while i < ends[side + 1] {
+                start = tri!(int::add(start, packed.leaves()[i].stride.numerator()));
+                i += 1;
+            }
+            out[side] = tri!(View::new(HTuple::leaf(Rational::integer(start)), tri!(Layout::new(tuple))));
+            side += 1;
+        }
+        Ok((out[0], out[1]))
     }
 }
 

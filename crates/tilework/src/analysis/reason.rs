@@ -290,6 +290,17 @@ impl Reason {
     /// # Errors
     /// Those of [`Offsets::is_disjoint`].
     pub const fn disjoint(first: &Offsets, second: &Offsets) -> Result<Reason, Error> {
+        if let (Offsets::View(one), Offsets::View(two)) = (first, second)
+            && (one.has_coordinates() || two.has_coordinates())
+        {
+            let (one, two) = tri!(one.packed_with(two));
+            return Ok(match tri!(Reason::disjoint(&Offsets::View(one), &Offsets::View(two))) {
+                Reason::Theorem(_) => {
+                    Reason::Theorem("no steps of the two add up to the distance of their starts")
+                }
+                reason => reason,
+            });
+        }
         if !tri!(first.is_disjoint(second)) {
             let (index, point) = tri!(narrowed(first, second));
             return Ok(Reason::SameOffset(index, tri!(narrowed(second, &point)).0));

@@ -3,7 +3,7 @@
 use crate::oracle::{self, AXES, Axes, Flat, Nest, Step};
 use crate::random::{self, Case, Random, check_layout, check_pair};
 use std::collections::BTreeSet;
-use tilework::{Error, HTuple, Layout, Offset};
+use tilework::{Error, HTuple, Layout, Offset, Offsets, Reason, View};
 
 /// The profiles of the coordinates: a pair, a triple, and a pair in a pair.
 const PROFILES: [&[&[usize]]; 3] = [&[&[0], &[1]], &[&[0], &[1], &[2]], &[&[0], &[1, 0], &[1, 1]]];
@@ -741,4 +741,45 @@ fn common_layouts_agree_at_every_index() {
         }
     });
     assert!(wide > 10 && refused > 10, "{wide}, {refused}");
+}
+
+#[test]
+fn layouts_of_coordinates_are_disjoint_as_their_offsets_are() {
+    let pair = |rng: &mut Random| {
+        let axes = axes(rng);
+        let [one, two] = [0, 1].map(|_| random::layout_of_sums(rng, &axes, 3, 40, -3));
+        let starts = [0, 1].map(|_| axes.iter().map(|_| rng.range(-3, 3)).collect::<Vec<i64>>());
+        (axes, [one, two], starts)
+    };
+    let (mut rng, mut met) = (Random::named("disjoint coordinates"), [0; 2]);
+    for _ in 0..random::cases(10_000) {
+        let (axes, nests, starts) = pair(&mut rng);
+        let start = |start: &[i64]| match &axes[..] {
+            [_, path, _] if path.len() == 2 => format!("({},({},{}))", start[0], start[1], start[2]),
+            _ => format!("({})", start.iter().map(i64::to_string).collect::<Vec<_>>().join(",")),
+        };
+        let views = [0, 1].map(|side| format!("{{{}}} o {}", start(&starts[side]), nests[side].text()));
+        // A layout whose strides are all 0 has numbers as offsets.
+        let [Ok(one), Ok(two)] = views.each_ref().map(|text| text.parse::<View>()) else { continue };
+        let axes = Axes(axes);
+        let image = |side: usize| -> BTreeSet<Vec<i128>> {
+            let values = oracle::values(&axes.flat(&nests[side]));
+            let start = starts[side].iter().map(|own| i128::from(*own));
+            values
+                .iter()
+                .map(|value| value.iter().zip(start.clone()).map(|(own, start)| own + start).collect())
+                .collect()
+        };
+        let expected = image(0).is_disjoint(&image(1));
+        assert_eq!(one.is_disjoint(&two), Ok(expected), "{views:?}");
+        let reason = Reason::disjoint(&Offsets::View(one), &Offsets::View(two)).unwrap();
+        match reason {
+            Reason::SameOffset(a, b) => {
+                assert!(!expected && one.evaluate(a) == two.evaluate(b), "{views:?}: {reason:?}");
+            }
+            _ => assert!(expected, "{views:?}: {reason:?}"),
+        }
+        met[usize::from(expected)] += 1;
+    }
+    assert!(met[0] * 20 > met[1] && met[1] * 20 > met[0], "{met:?}");
 }
