@@ -369,7 +369,7 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
         names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
         return Ok(operands[0].clone());
     };
-    at_values(symbolic, &given, names)
+    Ok(at_values(symbolic, &given, names)?.with_pointer_of(&operands[0]))
 }
 
 /// A value at numbers of some names. A question whose guard fails is asked again, because the guard is only sufficient.
@@ -386,7 +386,7 @@ pub(crate) fn at_values(symbolic: &Symbolic, given: &[(&str, i64)], names: &Name
     let mut scoped = names.scoped();
     scoped.under(&instance)?;
     let content = scoped.adopted(&instance)?;
-    Ok(scoped.bound(content)?.with_pointer_of(&operands[0]))
+    scoped.bound(content)
 }
 
 /// `swizzle o offset o layout`.
