@@ -81,7 +81,11 @@ fn wrong_sizes_and_coordinates_are_refused() {
         (&["tinygemm_int4", "N=8", "K=32", "I=3"], "error[size]", "I must be one of 2, 4, 8"),
         (&["compressed_tensors_packed", "N=8", "K=32", "B=9"], "error[size]", "B must be at most 8; 9 given"),
         (&["marlin_4", "K=16", "N=64", "--at", "16,0"], "error[outside]", "(16,0) in the shape [16, 64]"),
-        (&["marlin_4", "k=16", "N=64"], "error[size]", "there is no size k: marlin_4 has the size K"),
+        (
+            &["marlin_4", "k=16", "N=64"],
+            "error[size]",
+            "there is no size k: give K; marlin_4 has the sizes K rows, N columns",
+        ),
         (
             &["marlin_4", "K=16", "N=64", "--at", "0"],
             "error[outside]",

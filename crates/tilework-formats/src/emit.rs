@@ -55,6 +55,12 @@ impl Format {
                 return refused(format!("no element of {own} is stored at these sizes"));
             };
             let emitted = scope.case_function(&cases, &last, &name, &source)?;
+            if self.missing(sizes).is_none() && !emitted.guard.is_always() {
+                let condition = scope.guard_text(&emitted.guard);
+                return refused(format!(
+                    "{own} at these sizes has offsets that do not fit: only if {condition}"
+                ));
+            }
             for layout in self.layouts() {
                 let _ = writeln!(text, "{comment} {layout}");
             }

@@ -22,8 +22,12 @@ struct Level {
 pub(crate) fn of(name: &str) -> Option<Result<Format, Error>> {
     let (text, bits) = name.rsplit_once(':').unwrap_or((name, "32"));
     let bits = bits.parse().ok().filter(|bits| (1..=1024).contains(bits))?;
-    let levels = tag(text).or_else(|| tiles(text)).or_else(|| order(text))?;
-    Some(dense(name, &levels, bits))
+    let levels = tag(text).or_else(|| tiles(text)).or_else(|| order(text, name.len() > text.len()));
+    if levels.is_none() && text.starts_with('(') {
+        let rule = "tiles are rows and columns that the next tile divides, such as `(8,128)(4,1)`";
+        return Some(Err(Error::Record(format!("`{name}` is no format: {rule}"))));
+    }
+    Some(dense(name, &levels?, bits))
 }
 
 /// `nChw16c`: axes outermost first, capitals are blocked; then the blocks, the last innermost.
@@ -73,12 +77,13 @@ fn tiles(text: &str) -> Option<Vec<Level>> {
 }
 
 /// `P V B H D`: a dense array, the slowest axis first.
-fn order(text: &str) -> Option<Vec<Level>> {
+fn order(text: &str, has_bits: bool) -> Option<Vec<Level>> {
     let axes: Vec<&str> = text.split(' ').collect();
     let is_axis = |axis: &&str| axis.len() == 1 && axis.as_bytes()[0].is_ascii_uppercase();
     let level =
         |axis: &&str| Level { axis: axis.to_ascii_lowercase().chars().next().unwrap_or('a'), extent: None };
-    (axes.len() > 1 && axes.iter().all(is_axis)).then(|| axes.iter().map(level).collect())
+    // Else each letter would be an order.
+    ((has_bits || axes.len() > 1) && axes.iter().all(is_axis)).then(|| axes.iter().map(level).collect())
 }
 
 /// The format of levels, the slowest first.
@@ -130,6 +135,11 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
     let names: Vec<String> = axes.iter().map(|axis| format!("{} elements", upper(axis))).collect();
     let blocks = axes.iter().filter_map(|axis| Some((axis, block(*axis).filter(|block| *block > 1)?)));
     let sizes: Vec<String> = blocks.map(|(axis, block)| format!("{} to {block}", upper(axis))).collect();
+    // Without blocks it is an array in the order of its axes.
+    let is_array = levels.iter().all(|level| level.extent.is_none()) && matches!(bits, 8 | 16 | 32 | 64);
+    let in_order: Vec<String> =
+        levels.iter().map(|level| level.axis.to_ascii_uppercase().to_string()).collect();
+    let container = if is_array { format!("uint{bits} [{}]", in_order.join(", ")) } else { String::new() };
     let (axes, sizes, bits) = (names.join(", "), sizes.join(", "), bits.to_string());
     let purpose = "axes and blocks in the order of the name, the slowest first";
     let record = [
@@ -140,6 +150,7 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
         ("sizes", &sizes),
         ("layout", &layout),
         ("fill", "zero"),
+        ("container", &container),
     ];
     Format::of(&record, &[], &[])
 }

@@ -76,7 +76,9 @@ impl Format {
                 let (name, all) = (self.name(), self.axes_text());
                 let near = self.names().find(|own| own.eq_ignore_ascii_case(given));
                 return refused(match near {
-                    Some(near) => format!("there is no size {given}: {name} has the size {near}"),
+                    Some(near) => {
+                        format!("there is no size {given}: give {near}; {name} has the sizes {all}")
+                    }
                     None => format!("there is no size {given}: {name} has the sizes {all}"),
                 });
             }

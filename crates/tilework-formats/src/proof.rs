@@ -60,6 +60,8 @@ pub struct Comparison {
     pub equal: Holds,
     /// An element of which it is not so; none if all are proved to be, or none was found.
     pub difference: Option<Difference>,
+    /// The elements of both storages, where sizes are given and they differ.
+    pub storage: Option<[i64; 2]>,
 }
 
 /// An element that two formats have at different offsets.
@@ -121,7 +123,7 @@ impl Format {
             Ok(layouts) => layouts,
             Err(reason) => {
                 let is_proved = sizes.is_empty() && regions::are_apart(self, &places)?;
-                let open = "no proof that elements are apart; the conditions of a layout are its own";
+                let open = "no proof was found that the elements of its layouts are apart";
                 return only(is_proved, [open, reason]);
             }
         };
@@ -130,16 +132,11 @@ impl Format {
             return only(are_injective(scope, layouts)?, [reason; 2]);
         };
         let injective = Holds::of(scope, whole.is_injective(scope)?);
-        let mut compact = Holds::of(scope, whole.is_compact(scope)?);
-        if let (Some(storage), Holds::Always | Holds::When(_)) = (&places.storage, &compact) {
-            let size = scope.size(whole.layout())?;
-            compact = match (Holds::of(scope, scope.is_equal(&size, storage)?), compact) {
-                (Holds::Always, compact) => compact,
-                (filled, Holds::Always) => filled,
-                _ => Holds::Never,
-            };
+        let mut compact = whole.is_compact(scope)?;
+        if let Some(storage) = &places.storage {
+            compact = compact.and(scope.is_equal(&scope.size(whole.layout())?, storage)?);
         }
-        Ok(Proof { injective, compact })
+        Ok(Proof { injective, compact: Holds::of(scope, compact) })
     }
 
     /// All values of the sizes that have only some; a format whose modes grow with its size has at most the modes of a layout.
@@ -186,16 +183,22 @@ impl Format {
                 let (name, sizes, bits) = (format.name(), format.axes().len(), format.element_bits());
                 format!("{name} has {sizes} sizes and elements of {bits} bits")
             });
-            return Err(Error::Record(format!("cannot be compared: {one}, {two}")));
+            let is_rule = |format: &&Format| !format.name().contains(':') && format.sources().is_empty();
+            let rule = [self, other].into_iter().find(is_rule).filter(|_| bits != own);
+            let hint =
+                rule.map(|rule| format!("; `{}:8` has elements of 8 bits", rule.name())).unwrap_or_default();
+            return Err(Error::Record(format!("cannot be compared: {one}, {two}{hint}")));
         }
         if !sizes.is_empty() {
-            let difference = difference(&self.at(sizes)?, &other.at(&self.sizes_of(other, sizes))?)?;
+            let (one, two) = (self.at(sizes)?, other.at(&self.sizes_of(other, sizes))?);
+            let difference = difference(&one, &two)?;
             let equal = if difference.is_none() { Holds::Always } else { Holds::Never };
-            return Ok(Comparison { equal, difference });
+            let storage = Some([one.storage(), two.storage()]).filter(|[one, two]| one != two);
+            return Ok(Comparison { equal, difference, storage });
         }
         let equal = self.equal(other)?;
         if equal == Some(Holds::Always) {
-            return Ok(Comparison { equal: Holds::Always, difference: None });
+            return Ok(Comparison { equal: Holds::Always, difference: None, storage: None });
         }
         let equal = equal.unwrap_or_else(|| Holds::Undecided("no condition is known".to_owned()));
         for sizes in self.tried() {
@@ -205,10 +208,10 @@ impl Format {
             if one.count().is_ok_and(|count| count <= MAX_TRIED)
                 && let Some(difference) = difference(&one, &two)?
             {
-                return Ok(Comparison { equal, difference: Some(difference) });
+                return Ok(Comparison { equal, difference: Some(difference), storage: None });
             }
         }
-        Ok(Comparison { equal, difference: None })
+        Ok(Comparison { equal, difference: None, storage: None })
     }
 
     /// The condition under which the layouts have the same offsets mode by mode, if that is proved.

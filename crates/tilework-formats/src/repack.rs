@@ -4,8 +4,8 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::packed::Packed;
 use crate::packed::tables::Tables;
+use crate::packed::{Packed, coordinate_text};
 use tilework_kernels::{CopyPlan, Execution};
 
 /// The most elements whose offsets are compared with a range of bytes.
@@ -219,6 +219,7 @@ impl Repack {
                 return Err(Error::TooLarge(message));
             }
             own.each(&mut |from, to| {
+                let Some(to) = to else { return };
                 let distance = (from - to) * bits;
                 moved += bits;
                 is_range &= *start.get_or_insert(distance) == distance;
@@ -317,7 +318,10 @@ fn pieces(from: &Format, to: &Format, piece: Option<&str>) -> Result<Vec<(Format
     let all = |format: &Format| format.pieces().filter_map(|piece| piece_of(&piece)).collect::<Vec<_>>();
     if let Some(piece) = piece {
         let found = named(from, piece);
-        let message = || format!("{} has no piece `{piece}`: {}", from.name(), all(from).join(", "));
+        let message = || match &all(from)[..] {
+            [] => format!("{} has no pieces, of which `{piece}` would be one", from.name()),
+            all => format!("{} has no piece `{piece}`: {}", from.name(), all.join(", ")),
+        };
         return Ok(vec![(found.ok_or_else(|| Error::Unlike(message()))?, to.clone())]);
     }
     let (own, other) = (all(from), all(to));
@@ -345,8 +349,14 @@ fn pieces(from: &Format, to: &Format, piece: Option<&str>) -> Result<Vec<(Format
 
 impl Move {
     fn new(from: &Format, to: &Format, sizes: &[(&str, i64)], bits_only: bool) -> Result<Move, Error> {
-        if let Some((name, _)) = sizes.iter().find(|(name, _)| !from.has_size(name) && !to.has_size(name)) {
-            return Err(Error::Size(format!("neither {} nor {} has a size {name}", from.name(), to.name())));
+        let names = from.names_of(to);
+        if let Some((name, _)) = sizes.iter().find(|(name, _)| !from.has_size(name) && !names.contains(name))
+        {
+            let (one, two) = (from.name(), to.name());
+            return Err(Error::Size(match to.names().position(|own| own == *name) {
+                Some(place) => format!("the size {name} of {two} is {} of {one}: give {0}", names[place]),
+                None => format!("neither {one} nor {two} has a size {name}"),
+            }));
         }
         let source = from.at(&from.own_sizes(sizes))?;
         let (target, axes) = (to.at(&from.sizes_of(to, sizes))?, from.axes_of(to));
@@ -369,21 +379,19 @@ impl Move {
         Ok(Move { start: vec![0; source.shape().len()], from: source, to: target, axes, codes })
     }
 
-    /// The offsets of all elements, in the source and in the target.
-    fn each(&self, visit: &mut impl FnMut(i64, i64)) -> Result<(), Error> {
+    /// The offsets of all elements, in the source and in the target, where one may not be stored.
+    fn each(&self, visit: &mut impl FnMut(i64, Option<i64>)) -> Result<(), Error> {
         let shape: Vec<i64> = self.axes.iter().map(|axis| self.to.shape()[*axis]).collect();
         match (self.from.tables(&self.start, &shape), self.to_tables()) {
-            (Some(from), Some(to)) => from.pairs(&to, visit),
+            (Some(from), Some(to)) => from.pairs(&to, &mut |from, to| visit(from, Some(to))),
             _ => {
                 let (mut coordinate, mut of_target) = (vec![0; shape.len()], vec![0; shape.len()]);
                 for _ in 0..shape.iter().product() {
                     let of_source: Vec<i64> =
                         coordinate.iter().zip(&self.start).map(|(index, start)| index + start).collect();
                     self.axes.iter().zip(&coordinate).for_each(|(axis, index)| of_target[*axis] = *index);
-                    if let (Some(from), Some(to)) =
-                        (self.from.offset(&of_source)?, self.to.offset(&of_target)?)
-                    {
-                        visit(from, to);
+                    if let Some(from) = self.from.offset(&of_source)? {
+                        visit(from, self.to.offset(&of_target)?);
                     }
                     crate::packed::advance(&mut coordinate, &shape);
                 }
@@ -407,33 +415,47 @@ impl Move {
         let bits = self.from.format().element_bits() as usize;
         let shift = 3 - bits.trailing_zeros().min(3);
         let (unit, mask) = (8 >> shift, u8::MAX >> (8 - (8 >> shift)));
-        let (mut wrong, codes) = (None, self.codes.as_deref());
-        let at = |index: usize| (index >> shift, (index & ((1 << shift) - 1)) * unit);
+        let (mut wrong, mut lost, codes) = (None, None, self.codes.as_deref());
+        let at = |offset: i64, part: usize| {
+            let index = offset as usize * (bits / unit) + part;
+            (index >> shift, (index & ((1 << shift) - 1)) * unit)
+        };
+        let stored = |from: i64, part: usize| {
+            let (byte, low) = at(from, part);
+            source[byte] >> low & mask
+        };
         let mut put = |from: i64, to: i64| {
             for part in 0..bits / unit {
-                let own = |offset: i64| at(offset as usize * (bits / unit) + part);
-                let ((byte, low), (target_byte, target_low)) = (own(from), own(to));
-                let mut code = source[byte] >> low & mask;
+                let mut code = stored(from, part);
                 if let Some(codes) = codes {
                     match codes[code as usize] {
                         Some(other) => code = other,
                         None => wrong = Some(code),
                     }
                 }
-                let byte = &mut target[target_byte];
-                *byte = *byte & !(mask << target_low) | code << target_low;
+                let (byte, low) = at(to, part);
+                target[byte] = target[byte] & !(mask << low) | code << low;
             }
         };
-        self.each(&mut put)?;
+        self.each(&mut |from, to| match to {
+            Some(to) => put(from, to),
+            // What is not stored is 0.
+            None => lost = lost.or((0..bits / unit).any(|part| stored(from, part) != 0).then_some(from)),
+        })?;
         self.repeated(fill, &mut put)?;
-        match wrong {
-            Some(code) => {
-                let (from, to) = (self.from.format(), self.to.format());
-                let message = format!("{} has no code for {code} of {}", to.encoding(), from.encoding());
-                Err(Error::Unlike(message))
-            }
-            None => Ok(()),
+        let (from, to) = (self.from.format(), self.to.format());
+        if let Some(offset) = lost {
+            let element = coordinate_text(&self.from.coordinate(offset)?.unwrap_or_default());
+            return Err(Error::Unlike(format!(
+                "element {element} of {} is not 0, and {} does not store it; set it to 0 to leave it out",
+                from.name(),
+                to.name()
+            )));
         }
+        wrong.map_or(Ok(()), |code| {
+            let message = format!("{} has no code for {code} of {}", to.encoding(), from.encoding());
+            Err(Error::Unlike(message))
+        })
     }
 
     /// Moves elements of whole bytes by a plan, if there is one, and explains it.

@@ -215,7 +215,7 @@ fn what_has_no_text_is_refused() {
     };
     for (format, sizes, message) in [
         (Format::named("morton"), &[][..], "the modes of morton are as many as its sizes say: give b=.."),
-        (Format::named("morton"), &[("b", 63)], "b must be at most 62; 63 given"),
+        (Format::named("morton"), &[("b", 63)], "b must be at most 16; 63 given"),
         (
             Format::named("marlin_4"),
             &[("K", 100)],
@@ -231,6 +231,14 @@ fn what_has_no_text_is_refused() {
     ] {
         assert_eq!(refused(format, sizes), message);
     }
+    // At known sizes a condition would be for some of the elements.
+    let triangle = Format::named("lapack_packed_upper").unwrap();
+    assert!(triangle.emit(Language::Wgsl, &[("N", 300)]).is_ok());
+    let large = triangle.emit(Language::Wgsl, &[("N", 80_000)]).unwrap_err().to_string();
+    assert!(
+        large.starts_with("lapack_packed_upper at these sizes has offsets that do not fit: only if "),
+        "{large}"
+    );
     let is_none = "a layout of own has the name j, which is no size";
     assert!(refused(private("(M,64):(64,j) where i < 4"), &[]).contains(is_none));
     assert!(refused(private("Sw<3,3,3> o 0 o (M,64):(64,1) where i < 4"), &[]).contains("swizzle"));

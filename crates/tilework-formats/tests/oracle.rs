@@ -691,7 +691,7 @@ fn sizes_that_are_not_admitted_are_refused_with_the_rule() {
             "there is no size N: scale_128x4 has the sizes M rows, S factors along K",
         ),
         ("scale_128x4", &[("M", 3), ("M", 3)], "the size M is given twice"),
-        ("morton", &[("b", 63)], "b must be at most 62; 63 given"),
+        ("morton", &[("b", 63)], "b must be at most 16; 63 given"),
     ] {
         assert_eq!(refused(name, sizes), message);
     }

@@ -130,6 +130,37 @@ fn what_is_proved_of_regions_is_so_at_all_small_sizes() {
     assert!(proved * 40 >= cases && wrong * 4 >= cases, "{proved} proved, {wrong} not injective");
 }
 
+/// Whether the elements of the padded array have all offsets of the storage.
+fn fills_its_storage(packed: &Packed) -> bool {
+    let padding = packed.padding().unwrap();
+    let padded = |(name, size)| (name, padding.iter().find(|own| own.0 == name).map_or(size, |own| own.2));
+    let sizes: Vec<(&str, i64)> = packed.sizes().map(padded).collect();
+    let full = packed.format().at(&sizes).unwrap();
+    let mut offsets = full.offsets().unwrap();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets.into_iter().eq(0..full.storage())
+}
+
+/// What is said to be compact for all sizes or for none is so at random ones.
+#[test]
+fn storages_that_are_filled_are_those_that_are_compact() {
+    let (mut random, mut found) = (Random::named("compact"), [0; 2]);
+    for format in formats() {
+        let claimed = match format.proof().unwrap().compact {
+            Holds::Always => true,
+            Holds::Never => false,
+            _ => continue,
+        };
+        for packed in (0..12).map(|_| admitted(&mut random, format)).filter(|packed| packed.storage() <= 2048)
+        {
+            assert_eq!(fills_its_storage(&packed), claimed, "{packed:?}");
+        }
+        found[usize::from(claimed)] += 1;
+    }
+    assert!(found[0] > 5 && found[1] > 60, "{found:?}");
+}
+
 /// Sizes that a format admits, small ones.
 fn admitted(random: &mut Random, format: &Format) -> Packed {
     for _ in 0..10_000 {
@@ -172,6 +203,7 @@ fn arrays_are_those_of_the_container() {
     for format in formats()
         .iter()
         .flat_map(|format| [format.clone(), Format::named(&format!("Y x {}", format.name())).unwrap()])
+        .chain(["A B:8", "ba:16", "P V B H D:32", "N:64"].map(|name| Format::named(name).unwrap()))
     {
         let packed = admitted(&mut random, &format);
         let (dtype, shape) = packed.container().unwrap();
@@ -381,6 +413,25 @@ fn what_is_the_same_and_what_is_not() {
     let compared = compare("amd_16x16_8", "amd_32x16_8").unwrap();
     assert!(compared.difference.is_some() && compared.equal != Holds::Always);
     assert!(compare("marlin_4", "marlin_8").is_err());
+    assert!(
+        compare("kv_p2nhd", "P V B H D")
+            .unwrap_err()
+            .to_string()
+            .ends_with("; `P V B H D:8` has elements of 8 bits")
+    );
+    // The storage is told where only it differs.
+    let [one, two] = ["scale_128x4", "scale_128x4_pad8"].map(|name| Format::named(name).unwrap());
+    let compared = one.compare(&two, &[("M", 1), ("S", 1)]).unwrap();
+    assert_eq!((compared.equal, compared.storage), (Holds::Always, Some([512, 1024])));
+}
+
+#[test]
+fn tiles_that_do_not_divide_are_refused() {
+    for name in ["(8,128)(3,1)", "(128)", "(2,8,128)", "(8,128)(4,1)x:8"] {
+        let message = Format::named(name).unwrap_err().to_string();
+        let rule = "tiles are rows and columns that the next tile divides, such as `(8,128)(4,1)`";
+        assert_eq!(message, format!("`{name}` is no format: {rule}"));
+    }
 }
 
 #[test]

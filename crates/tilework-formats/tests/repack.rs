@@ -79,7 +79,13 @@ fn elements_are_where_the_target_has_them() {
             format.at(&sizes).unwrap()
         };
         let (one, two) = (own(&format(from)), own(&format(to)));
-        let source = random_bytes(&mut random, one.bytes());
+        let mut source = random_bytes(&mut random, one.bytes());
+        for coordinate in coordinates(one.shape()) {
+            let moved: Vec<i64> = order.iter().map(|axis| coordinate[*axis]).collect();
+            if let (Some(offset), None) = (one.offset(&coordinate).unwrap(), two.offset(&moved).unwrap()) {
+                source[8 * offset as usize..][..8].fill(0);
+            }
+        }
         let target = repack.run(&source).unwrap();
         assert_eq!(repack.bytes(), (one.bytes(), two.bytes()));
         check(&one, &two, &source, &target, fill, order);
@@ -194,6 +200,54 @@ fn all_pieces_of_a_block_are_converted() {
     }
 }
 
+/// An element that the target does not store is 0, or the array is refused with it.
+#[test]
+fn nothing_is_left_out_but_zeros() {
+    let pairs = [
+        ("M N:64", "lapack_packed_upper"),
+        ("M N:64", "lapack_rfp_lower"),
+        ("M N:64", "lapack_band"),
+        ("lapack_packed_upper", "lapack_rfp_lower"),
+        ("lapack_band", "lapack_packed_upper"),
+    ];
+    let (mut random, mut lost) = (Random::named("left out"), 0);
+    for (from, to) in pairs {
+        for _ in 0..20 {
+            let n = random.range(2, 9);
+            let sizes = [("M", n), ("N", n), ("L", random.range(0, n - 1)), ("U", random.range(0, n - 1))];
+            let sizes: Vec<_> = sizes
+                .into_iter()
+                .filter(|(name, _)| [from, to].iter().any(|own| format(own).has_size(name)))
+                .collect();
+            let repack = Repack::new(&format(from), &format(to), &sizes, Conversion::default()).unwrap();
+            let [one, two] = [from, to].map(|name| {
+                let format = format(name);
+                format.at(&format.own_sizes(&sizes)).unwrap()
+            });
+            let element = [random.range(0, n - 1), random.range(0, n - 1)];
+            let Some(offset) = one.offset(&element).unwrap() else { continue };
+            let mut source = vec![0; one.bytes() as usize];
+            source[8 * offset as usize + random.below(8)] = 1;
+            match (two.offset(&element).unwrap(), repack.run(&source)) {
+                (Some(to), target) => assert_eq!(
+                    target.unwrap()[8 * to as usize..][..8],
+                    source[8 * offset as usize..][..8],
+                    "{one:?} {two:?} {element:?}"
+                ),
+                (None, refused) => {
+                    let message = format!(
+                        "element ({},{}) of {from} is not 0, and {to} does not store it; set it to 0 to leave it out",
+                        element[0], element[1]
+                    );
+                    assert_eq!(refused.unwrap_err().to_string(), message, "{one:?} {two:?}");
+                    lost += 1;
+                }
+            }
+        }
+    }
+    assert!(lost > 15, "{lost}");
+}
+
 #[test]
 fn what_would_be_wrong_is_refused() {
     let refused = |from: &str, to: &str, sizes: &[(&str, i64)], conversion: Conversion<'_>| {
@@ -224,6 +278,14 @@ fn what_would_be_wrong_is_refused() {
     assert_eq!(
         refused("ggml_q4_0", "awq_gemv", &[("N", 8), ("K", 64)], Conversion { piece: Some("sums"), ..none }),
         "ggml_q4_0 has no piece `sums`: values, scales"
+    );
+    assert_eq!(
+        refused("marlin_4", "marlin_4", &weight, Conversion { piece: Some("x"), ..none }),
+        "marlin_4 has no pieces, of which `x` would be one"
+    );
+    assert_eq!(
+        refused("M S:8", "vnni4", &[("M", 3), ("S", 4), ("K", 5)], none),
+        "the size K of vnni4 is M of M S:8: give M"
     );
     assert_eq!(
         refused("M K:8", "scale_128x4_of_element", &[("M", 200), ("K", 200), ("V", 16)], none),

@@ -6,7 +6,7 @@
 //! Two layouts of equal size are the same function if and only if their E-forms, `D_0 x + sum_r E_r floor(x / P_r)`,
 //! agree bound by bound below the size (docs/proofs.md, S5): that is the guard.
 
-use crate::guard::{Clause, Guard, Verdict, both};
+use crate::guard::{Clause, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units, size_of};
 use crate::number::Number;
 use crate::scope::Scope;
@@ -156,7 +156,7 @@ impl Scope {
             let leaves = left.leaves().iter().chain(right.leaves());
             let units = moving_units(leaves, "equivalent of symbolic layouts")?;
             return units.iter().try_fold(Verdict::Always, |known, unit| {
-                Ok(both(known, self.equivalent(&left.along(*unit), &right.along(*unit))?))
+                Ok(known.and(self.equivalent(&left.along(*unit), &right.along(*unit))?))
             });
         }
         let mut changes = Vec::new();

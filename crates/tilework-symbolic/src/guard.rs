@@ -214,15 +214,24 @@ pub enum Verdict {
     Open,
 }
 
-/// Whether both hold.
-pub(crate) fn both(first: Verdict, second: Verdict) -> Verdict {
-    match (first, second) {
-        (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
-        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
-        (Verdict::Always, other) | (other, Verdict::Always) => other,
-        (Verdict::When(mut guard), Verdict::When(other)) => {
-            guard.push_all(&other);
-            Verdict::When(guard)
+impl Verdict {
+    /// Whether both hold.
+    ///
+    /// ```
+    /// use tilework_symbolic::Verdict;
+    /// assert!(matches!(Verdict::Open.and(Verdict::Never), Verdict::Never));
+    /// assert!(matches!(Verdict::Open.and(Verdict::Always), Verdict::Open));
+    /// ```
+    #[must_use]
+    pub fn and(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
+            (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+            (Verdict::Always, other) | (other, Verdict::Always) => other,
+            (Verdict::When(mut guard), Verdict::When(other)) => {
+                guard.push_all(&other);
+                Verdict::When(guard)
+            }
         }
     }
 }

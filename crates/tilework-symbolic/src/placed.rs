@@ -7,7 +7,7 @@
 use crate::adopt::Adopt;
 use crate::answer::{Answer, Refusal};
 use crate::bounds::{sum_of, terms_of};
-use crate::guard::{Clause, Condition, Guard, Verdict, both};
+use crate::guard::{Clause, Condition, Guard, Verdict};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, units_of};
 use crate::number::Number;
 use crate::print::Written;
@@ -455,12 +455,12 @@ impl Placed {
         }
         let start = self.start()?.add(&scope.min_offset(&self.layout)?)?;
         let zero = scope.is_equal(&start, &Number::zero())?;
-        let inner = both(zero, scope.is_compact(&self.forwards(scope)?)?);
+        let inner = zero.and(scope.is_compact(&self.forwards(scope)?)?);
         Ok(match (self.is_whole(scope, &scope.size(&self.layout)?)?, inner) {
             (Verdict::Always, inner) => inner,
             // Of a part of a block, the offsets are others.
             (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Open,
-            (whole, inner) => both(whole, inner),
+            (whole, inner) => whole.and(inner),
         })
     }
 
@@ -485,8 +485,8 @@ impl Placed {
         if self.swizzle == Swizzle::NONE {
             return Ok(([low, high], Guard::ALWAYS));
         }
-        let whole = both(self.is_whole(scope, &low)?, self.is_whole(scope, &high.sub(&low)?.plus(1)?)?);
-        match both(whole, scope.is_compact(&self.forwards(scope)?)?) {
+        let whole = self.is_whole(scope, &low)?.and(self.is_whole(scope, &high.sub(&low)?.plus(1)?)?);
+        match whole.and(scope.is_compact(&self.forwards(scope)?)?) {
             Verdict::Always => Ok(([low, high], Guard::ALWAYS)),
             Verdict::When(guard) => Ok(([low, high], guard)),
             _ => Err(Error::Fact {
@@ -567,7 +567,7 @@ impl Placed {
         let difference = sum_of(&[terms_of(&self.offset)?, difference].concat())?;
         let mut same = scope.equivalent(&self.layout, &other.layout)?;
         for number in difference.leaves() {
-            same = both(scope.is_equal(number, &Number::zero())?, same);
+            same = scope.is_equal(number, &Number::zero())?.and(same);
         }
         Ok(if self.swizzle == other.swizzle { same } else { Verdict::Open })
     }

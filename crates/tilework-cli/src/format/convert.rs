@@ -226,7 +226,7 @@ impl fmt::Display for Found {
             }
             (None, reason) => {
                 let title = if self.formats.is_empty() {
-                    "none: no format, and"
+                    "none: no format of those searched, and"
                 } else {
                     "no layout of the elements in row-major order:"
                 };

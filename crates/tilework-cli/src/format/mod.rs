@@ -320,10 +320,11 @@ struct Compared {
 impl Compared {
     fn of(one: &Format, two: &Format, sizes: &[&String]) -> Result<Compared, Refusal> {
         let sizes = sizes_of(sizes)?;
-        let Comparison { equal, difference } = one.compare(two, &sizes)?;
+        let Comparison { equal, difference, storage } = one.compare(two, &sizes)?;
         let is_equal = equal == Holds::Always;
+        let storage = storage.map(|[one, two]| format!(", in storages of {one} and {two} elements"));
         let equal = match sizes.is_empty() {
-            false if is_equal => "at these sizes".to_owned(),
+            false if is_equal => format!("at these sizes{}", storage.unwrap_or_default()),
             false => "not at these sizes".to_owned(),
             true => equal.to_string(),
         };

@@ -4,6 +4,7 @@ use super::safetensors;
 use crate::answer::Refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 use tilework_draw::file::{Beside, replace};
@@ -31,7 +32,7 @@ pub fn read(path: &Path) -> Result<Array, Refusal> {
         let tensor = safetensors::read(&file, tensor).map_err(|reason| refusal(&file, reason))?;
         return Ok(Array { bytes: tensor.bytes, header: Some((tensor.dtype, tensor.shape)) });
     }
-    let bytes = fs::read(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
+    let bytes = contents(path).map_err(|error| refusal(path, format!("cannot be read: {error}")))?;
     if !bytes.starts_with(MAGIC) {
         return Ok(Array { bytes, header: None });
     }
@@ -40,6 +41,21 @@ pub fn read(path: &Path) -> Result<Array, Refusal> {
     });
     let (header, start) = parsed?;
     Ok(Array { bytes: bytes[start..].to_vec(), header: Some(header) })
+}
+
+/// The most bytes of what is no file, which may have no end.
+const MAX_STREAM: u64 = 1 << 30;
+
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        return fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_STREAM + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_STREAM {
+        true => Err(io::Error::other(format!("{MAX_STREAM} bytes at most are read of what is no file"))),
+        false => Ok(bytes),
+    }
 }
 
 /// What `--offsets` prints.

@@ -129,7 +129,7 @@ fn are_all(scope: &mut Scope, modes: &[&Mode], extent: &Number, period: i64) -> 
     Ok(is_one || remainders.into_iter().eq(0..period))
 }
 
-/// Whether modes are intervals that follow each other and end at the extent or behind it.
+/// Whether modes are intervals, each from the end of the last one on, up to the extent or beyond.
 fn are_intervals(scope: &mut Scope, modes: &[&Mode], extent: &Number) -> Result<bool, Error> {
     let (mut modes, mut end) = (modes.to_vec(), Number::integer(0));
     modes.sort_by_key(|own| own.0[0]);

@@ -560,7 +560,7 @@ mod tests {
     #[test]
     fn refusals() {
         let coordinates = view("{0} o 4:1@0").is_disjoint(&view("{0} o 4:1"));
-        assert!(matches!(coordinates, Err(Error::Codomain { .. })));
+        assert!(matches!(coordinates, Err(Error::MixedCodomain { .. })));
         // A subset sum of large numbers, beyond the budget.
         let many: Vec<_> = (0..30).map(|i| 1_000_003 + (i * i * i * 7919) % 500_009).collect();
         let strides: Vec<_> = many.iter().map(|stride| std::format!("{stride}")).collect();
