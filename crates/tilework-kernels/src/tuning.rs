@@ -124,11 +124,6 @@ pub(crate) mod copy {
     ///
     /// Row: "the next squares are prefetched column by column, 4 lines of each column, 8 for f64"
     pub(crate) const PREFETCH_LINES: usize = 4;
-    /// From this length on the hardware prefetcher follows a column of 8-byte elements: it is not prefetched, or, where rows begin within
-    /// lines, by one line at a time.
-    ///
-    /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched, where rows begin within lines one line of each at a time"
-    pub(crate) const FOLLOWED_BYTES: usize = 4 << 10;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"
