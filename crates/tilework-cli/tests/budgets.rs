@@ -13,7 +13,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-symbolic", 7_052, 6_440),
     ("tilework-expr", 12_840, 10_380),
     ("tilework-python", 9_539, 8_000),
-    ("tilework-kernels", 12_750, 9_800),
+    ("tilework-kernels", 12_749, 9_800),
     ("tilework-program", 9_424, 8_365),
     ("tilework-hardware", 5_678, 5_500),
     ("tilework-sharding", 4_671, 4_500),

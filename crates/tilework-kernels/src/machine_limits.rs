@@ -19,7 +19,6 @@
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::loops::modes::sort_by_key;
 use crate::memory::Shared;
 use crate::simd::vector::{self, Vector};
 use crate::tuning::LINE;
@@ -91,7 +90,7 @@ pub fn memcpy(bytes: usize, execution: &Execution) -> Result<f64, Error> {
             start.elapsed().as_secs_f64() / times as f64
         })
         .collect();
-    sort_by_key(&mut seconds, |&seconds| seconds);
+    seconds.sort_unstable_by(f64::total_cmp);
     Ok(seconds[seconds.len() / 2])
 }
 
