@@ -90,7 +90,7 @@ pub fn memcpy(bytes: usize, execution: &Execution) -> Result<f64, Error> {
             start.elapsed().as_secs_f64() / times as f64
         })
         .collect();
-    seconds.sort_by(f64::total_cmp);
+    seconds.sort_unstable_by(f64::total_cmp);
     Ok(seconds[seconds.len() / 2])
 }
 

@@ -124,11 +124,6 @@ pub(crate) mod copy {
     ///
     /// Row: "the next squares are prefetched column by column, 4 lines of each column, 8 for f64"
     pub(crate) const PREFETCH_LINES: usize = 4;
-    /// From this length on the hardware prefetcher follows a column of 8-byte elements: it is not prefetched, or, where rows begin within
-    /// lines, by one line at a time.
-    ///
-    /// Row: "elements of 8 bytes past the caches: columns of 4 KiB or more are not prefetched, where rows begin within lines one line of each at a time"
-    pub(crate) const FOLLOWED_BYTES: usize = 4 << 10;
     /// How many bytes ahead of a stream the source is prefetched.
     ///
     /// Row: "streaming copy, prefetching 2 KiB ahead"
@@ -222,10 +217,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "neighbouring panels are packed together, 8 steps at a time"
     pub(crate) const PACKED_TOGETHER: usize = 8;
-    /// The same if rows are 2 to 4 elements apart and read by vectors.
-    ///
-    /// Row: "rows 2 to 4 apart are packed 16 steps of all panels at a time"
-    pub(crate) const STRIDED_TOGETHER: usize = 16;
     /// The fewest steps of a kernel that prefetches the next blocks while it runs.
     ///
     /// Bound: four times [`PREFETCH_STEPS`]; shorter ones end before the lines arrive.
@@ -247,14 +238,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "lines of C are prefetched at the start of long tiles only, from 128 steps on"
     pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
-    /// The steps of small products that are fully unrolled.
-    ///
-    /// Row: "in kernels of one vector, eight steps are unrolled, and loops that prefetch are separate"
-    pub(crate) const UNROLLED_STEPS: usize = 8;
-    /// Steps after which kernels of one vector recompute the pointers to the columns of `B`.
-    ///
-    /// Row: "kernels of one vector compute the pointers to the columns of B once in four steps"
-    pub(crate) const STEPS_OF_POINTERS: usize = 4;
     /// Rows or steps that a product by a vector reads side by side.
     ///
     /// Row: "a matrix by a vector without packing"

@@ -13,6 +13,7 @@
 
 use super::fold::Term;
 use super::spec::Extents;
+use crate::loops::modes::sort_by_key;
 use crate::tuning::contract::{LONG_RUN, MOVED, SIDE_BY_SIDE, TINY};
 use crate::tuning::matmul::SMALL;
 
@@ -56,7 +57,7 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
     let few = if second_leads { rows } else { columns };
     let moved = few.max(steps) <= MOVED as f64 && rows * columns * steps > SMALL as f64;
     let together = moved && (if rows_within > 1.0 { rows_within } else { few }) >= SIDE_BY_SIDE as f64;
-    within.sort_by_key(|&label| leading.distance(label));
+    sort_by_key(&mut within, |&label| leading.distance(label));
     let mut run = 1.0;
     within.retain(|&label| {
         let is_short = run < LONG_RUN as f64;
@@ -71,7 +72,7 @@ pub(super) fn order(output: &[char], sides: [Vec<&Term>; 2], extents: &Extents) 
         _ => 2,
     };
     let mut labels = output.to_vec();
-    labels.sort_by_cached_key(|&label| {
+    sort_by_key(&mut labels, |&label| {
         let side = if leading.has(label) { leading } else { other };
         (class(label), side.distance(label), label)
     });

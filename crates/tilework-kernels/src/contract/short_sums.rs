@@ -11,6 +11,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::loops::modes::sort_by_key;
 use crate::matmul::plan::matrix::Matrix;
 use crate::matmul::plan::small::Small;
 use crate::matmul::run::driver::divide;
@@ -65,7 +66,7 @@ impl ShortSums {
         let along = |loops: &[Loop], operand| loops.iter().position(|l| l.strides[operand] == 1);
         let first = rest.remove(along(&rest, C)?);
         let mut sums = fold.k.clone();
-        sums.sort_by_key(|l| l.strides[A].unsigned_abs());
+        sort_by_key(&mut sums, |l| l.strides[A].unsigned_abs());
         let room = caches.second / bytes / k;
         let Rows { copy, rows, second, mut rest } = if first.strides[A] == 1 {
             Rows::in_place(first, rest, room / PART_IN_PLACE)
@@ -79,7 +80,7 @@ impl ShortSums {
         }
         rest.extend_from_slice(&fold.batch);
         rest.retain(|l| l.extent > 1);
-        rest.sort_by_key(|l| l.strides[A].unsigned_abs());
+        sort_by_key(&mut rest, |l| l.strides[A].unsigned_abs());
 
         let offsets = |loops: &[Loop], operand| fold::offsets(loops, operand).ok();
         let (steps, apart) = match &copy {
@@ -209,7 +210,7 @@ impl Rows {
         rows.push(last);
         rest.push(last_rest);
         // The nearest loop in `A` belongs to the same block, so that `B` is packed for more than one product.
-        rest.sort_by_key(|l| l.strides[A].unsigned_abs());
+        sort_by_key(&mut rest, |l| l.strides[A].unsigned_abs());
         let [second, second_rest] = part(rest.remove(0), room / fold::size(&rows), 1);
         rest.push(second_rest);
         Rows { copy: None, rows, second, rest }

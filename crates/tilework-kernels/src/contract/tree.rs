@@ -8,6 +8,7 @@ use super::pair::Pair;
 use super::spec::{Einsum, Extents, compact};
 use crate::error::Error;
 use crate::execution::Execution;
+use crate::loops::modes::sort_by_key;
 use crate::matmul::run::operand::Call;
 use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::matmul::tile::put::convert;
@@ -292,7 +293,7 @@ fn arranged(nodes: &[Node], own: usize, partner: Option<usize>, parent: usize, c
     let output = &nodes[parent].term;
     let partner = partner.map(|partner| (partner < count, &nodes[partner].term));
     let mut labels = nodes[own].term.labels.clone();
-    labels.sort_by_cached_key(|label| {
+    sort_by_key(&mut labels, |label| {
         let shared = partner.filter(|(_, term)| term.labels.contains(label));
         match (output.stride(*label), shared) {
             (Some(stride), None) => (0, stride, *label),

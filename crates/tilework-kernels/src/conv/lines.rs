@@ -114,7 +114,7 @@ impl Lines {
         // SAFETY: the tables are those of the filter, and there is room for all panels and a vector.
         unsafe {
             let (rows, steps) = (features.part(0..m), self.steps.part(0..k));
-            (packer.strided)(call.a, rows, steps, self.packing, packer.unit, panels.as_mut_ptr());
+            (packer.strided)(&packer, call.a, rows, steps, self.packing, packer.unit, panels.as_mut_ptr());
         }
         for line in lines {
             // SAFETY: the line is in the output, the panels are packed, and elements have the type of their sums.

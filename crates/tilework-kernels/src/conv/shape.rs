@@ -1,6 +1,7 @@
 //! The extents of a convolution, and the offsets along each of its modes.
 
 use crate::error::{Error, count};
+use crate::loops::modes::sort_by_key;
 use crate::matmul::tile::axis::Axis;
 use tilework::Layout;
 
@@ -101,7 +102,7 @@ impl Shape {
             [first, second, ..] => (second - first).unsigned_abs(),
             _ => usize::MAX,
         };
-        directions.sort_by_key(|d| (distance(&d.out_offsets), distance(&d.in_offsets)));
+        sort_by_key(&mut directions, |d| (distance(&d.out_offsets), distance(&d.in_offsets)));
 
         let channels = filter.mode(2)?.size();
         let groups = i64::try_from(convolution.groups).unwrap_or(i64::MAX);

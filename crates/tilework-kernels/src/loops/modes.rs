@@ -81,10 +81,22 @@ pub(crate) fn push<const N: usize>(modes: &mut Vec<Mode<N>>, mode: Mode<N>) {
     modes.push(mode);
 }
 
+/// Orders a few items by their keys; those with the same key keep their order. The sorts of the standard library are long functions
+/// for each type.
+pub(crate) fn sort_by_key<T, K: PartialOrd>(items: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..items.len() {
+        let mut at = end;
+        while at > 0 && key(&items[at]) < key(&items[at - 1]) {
+            items.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
 /// Orders the loops by the strides of operand `by`, the smallest first, and coalesces again. Its loops of stride 0 come
 /// last. Only for loops whose order does not matter.
 pub(crate) fn sort<const N: usize>(modes: &mut Vec<Mode<N>>, by: usize) {
-    modes.sort_by_key(|mode| {
+    sort_by_key(modes, |mode| {
         let strides = mode.strides.map(isize::unsigned_abs);
         (strides[by] == 0, strides[by], strides)
     });

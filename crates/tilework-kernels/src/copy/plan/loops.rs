@@ -11,7 +11,7 @@
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
-use crate::loops::modes::Mode;
+use crate::loops::modes::{Mode, sort_by_key};
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::copy::{
@@ -269,7 +269,7 @@ impl CopyLoops {
         self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
         let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
         outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
-        outer.sort_by_key(|(_, l)| l.strides[0].unsigned_abs());
+        sort_by_key(&mut outer, |(_, l)| l.strides[0].unsigned_abs());
         for (which, l) in outer {
             if which == 0 {
                 self.rows.cut = self.loops.len();

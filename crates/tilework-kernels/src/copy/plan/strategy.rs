@@ -9,8 +9,7 @@ use crate::simd::strided::x86;
 use crate::simd::strided::{ByLines, Gather, Interleave, Scatter, Split, scattered_step_of, step_of};
 use crate::tuning::LINE;
 use crate::tuning::copy::{
-    FOLLOWED_BYTES, LONG_ROW_BYTES, PREFETCH_BYTES, PREFETCH_LINES, STAGE_BYTES, STAGED_BYTES,
-    STREAMED_PIECE, STRIP_LINES,
+    LONG_ROW_BYTES, PREFETCH_BYTES, PREFETCH_LINES, STAGE_BYTES, STAGED_BYTES, STREAMED_PIECE, STRIP_LINES,
 };
 
 pub(crate) use super::loops::Order;
@@ -85,8 +84,6 @@ pub(crate) struct Along {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Moves {
     OneByOne,
-    /// One by one, from contiguous pieces.
-    Spread,
     /// By lines of the destination.
     Gathered(Gather),
     /// By lines of the source.
@@ -168,8 +165,7 @@ impl Strategy {
             }
         };
         let is_shuffled = match tile {
-            Kind::Interleaved(by) => by.is_some(),
-            Kind::Split(by) => by.is_some(),
+            Kind::Interleaved(_) | Kind::Split(_) => true,
             Kind::Pieces(walk) => walk.gathers(),
             _ => false,
         };
@@ -306,7 +302,6 @@ impl Along {
             {
                 Moves::Scattered((by.scatters)(piece, step))
             }
-            _ if piece <= 8 && from == own && to != own => Moves::Spread,
             _ => Moves::OneByOne,
         };
         Along { step, moves }
@@ -342,15 +337,7 @@ impl Transposition {
             Writing::InPlace { streams: true } | Writing::Shifted if lines == STRIP_LINES => Squares::Strips,
             _ => Squares::Single,
         };
-        let rows_of_tile = if let Writing::Staged(rows) = rows { rows } else { loops.rows.len() };
-        let prefetched = if matches!(squares, Squares::Cached(_)) {
-            0
-        } else if unit == 8 && rows_of_tile * unit >= FOLLOWED_BYTES {
-            // The processor follows long columns of large elements by itself, few of which are read side by side.
-            usize::from(rows == Writing::Carried)
-        } else {
-            unit.max(PREFETCH_LINES)
-        };
+        let prefetched = if matches!(squares, Squares::Cached(_)) { 0 } else { unit.max(PREFETCH_LINES) };
         Transposition { squares, lines, prefetched }
     }
 

@@ -48,7 +48,7 @@ pub(super) unsafe fn run(
     }
     if nest.streaming {
         // SAFETY: the processor has the instructions.
-        unsafe { tiles.fence() };
+        unsafe { tiles.lines.fence() };
     }
 }
 
@@ -199,7 +199,7 @@ impl Writer {
 /// # Safety
 /// `to` and the offsets of rows and columns are valid for the block and the next one, and nothing else writes to these.
 unsafe fn in_place(
-    tiles: &dyn Fill,
+    tiles: Fill,
     nest: &CopyLoops,
     strategy: &Strategy,
     rows: &mut InPlace,
@@ -247,7 +247,7 @@ unsafe fn in_place(
 /// # Safety
 /// As for [`in_place`].
 unsafe fn whole(
-    tiles: &dyn Fill,
+    tiles: Fill,
     nest: &CopyLoops,
     strategy: &Strategy,
     whole: &mut WholeLines,
@@ -265,8 +265,8 @@ unsafe fn whole(
     unsafe {
         match &strategy.tile {
             _ if whole.several > 0 => staged(tiles, nest, strategy, whole, block),
-            Kind::Transposed(by) => tiles.carry_transposed(by, block, &mut whole.rows),
-            _ => tiles.carry_pieces(block, &mut whole.rows),
+            Kind::Transposed(by) => tiles.lines.carry_transposed(by, block, &mut whole.rows),
+            _ => tiles.lines.carry_pieces(block, &mut whole.rows),
         }
     }
 }
@@ -275,13 +275,7 @@ unsafe fn whole(
 ///
 /// # Safety
 /// As for [`in_place`]; the rows were begun.
-unsafe fn staged(
-    tiles: &dyn Fill,
-    nest: &CopyLoops,
-    strategy: &Strategy,
-    whole: &mut WholeLines,
-    block: &Tile,
-) {
+unsafe fn staged(tiles: Fill, nest: &CopyLoops, strategy: &Strategy, whole: &mut WholeLines, block: &Tile) {
     let (offsets, count, merged) = (&nest.rows.offsets[0], block.row_from.len(), whole.merged);
     let row_bytes = block.bytes();
     // For each, a line that is carried, and one that continues in the next part.
@@ -313,7 +307,7 @@ unsafe fn staged(
         unsafe {
             fill(tiles, &strategy.tile, false, &part);
             for (row, from, bytes) in whole.groups.drain(..) {
-                tiles.advance(&mut whole.rows, row, from, bytes);
+                tiles.lines.advance(&mut whole.rows, row, from, bytes);
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) unsafe fn along<S: Lanes, const N: usize>(
         match by.moves {
             Moves::Gathered(gather) if N <= 8 => gathered::<N>(gather, from, to, count, step, streams),
             Moves::Scattered(scatter) if N <= 8 => scattered::<N>(scatter, from, to, count, step_to),
-            Moves::Spread if N <= 8 => spread::<N>(from, to, count, step_to),
+            _ if N <= 8 && step == piece && step_to != piece => spread::<N>(from, to, count, step_to),
             // The compiler gathers by steps that it knows.
             _ if N < 16 && S::LANES == 1 && step_to == piece && step == 2 * piece => {
                 one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);

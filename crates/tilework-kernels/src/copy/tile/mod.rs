@@ -29,16 +29,23 @@ use crate::simd::strided::{Interleave, Split};
 use block::Tile;
 use rows::Rows;
 
-/// The functions of one instruction set.
+/// The functions of one instruction set that move elements and fields.
 ///
 /// # Safety
 /// The processor has the instructions, and the tile fulfils the contract of the function that its kind has by this name.
-pub(super) trait Fill {
+pub(super) trait Elements {
     unsafe fn pieces(&self, walk: &Walk, tile: &Tile, streams: bool);
-    unsafe fn streamed(&self, tile: &Tile, short: bool);
     unsafe fn interleaved(&self, by: Option<Interleave>, tile: &Tile, streams: bool);
     unsafe fn split(&self, by: Option<Split>, tile: &Tile, streams: bool);
     unsafe fn repeated(&self, tile: &Tile);
+}
+
+/// Those that move lines.
+///
+/// # Safety
+/// As [`Elements`].
+pub(super) trait Lines {
+    unsafe fn streamed(&self, tile: &Tile, short: bool);
     unsafe fn transposed(&self, by: &Transposition, tile: &Tile, streams: bool);
     unsafe fn carry_transposed(&self, by: &Transposition, tile: &Tile, rows: &mut Rows);
     unsafe fn carry_pieces(&self, tile: &Tile, rows: &mut Rows);
@@ -46,16 +53,23 @@ pub(super) trait Fill {
     unsafe fn fence(&self);
 }
 
+/// The functions of a set: registers of a line are faster for lines only.
+#[derive(Clone, Copy)]
+pub(super) struct Fill {
+    elements: &'static dyn Elements,
+    pub lines: &'static dyn Lines,
+}
+
 /// The functions of a set.
-pub(super) fn of(isa: Isa) -> &'static dyn Fill {
+pub(super) fn of(isa: Isa) -> Fill {
     match isa.registers() {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => &lanes::Avx2,
+        Isa::Avx2 => Fill { elements: &lanes::Avx2, lines: &lanes::Avx2 },
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => &lanes::Avx512,
+        Isa::Avx512 => Fill { elements: &lanes::Avx2, lines: &lanes::Avx512 },
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => &lanes::Neon,
-        _ => &lanes::Portable,
+        Isa::Neon => Fill { elements: &lanes::Neon, lines: &lanes::Neon },
+        _ => Fill { elements: &lanes::Portable, lines: &lanes::Portable },
     }
 }
 
@@ -64,21 +78,21 @@ pub(super) fn of(isa: Isa) -> &'static dyn Fill {
 /// # Safety
 /// `from` and `to` are valid for every offset of the loops, of which the tile is a block, the strategy is theirs, and the
 /// processor has the instructions.
-pub(super) unsafe fn fill(fill: &dyn Fill, kind: &Kind, streaming: bool, tile: &Tile) {
+pub(super) unsafe fn fill(Fill { elements, lines }: Fill, kind: &Kind, streaming: bool, tile: &Tile) {
     // SAFETY: the tile is a block of the loops, and the processor has the instructions.
     unsafe {
         match kind {
-            Kind::Pieces(walk) => fill.pieces(walk, tile, streaming),
-            Kind::Streamed { short } => fill.streamed(tile, *short),
-            Kind::Interleaved(by) => fill.interleaved(*by, tile, streaming),
-            Kind::Split(by) => fill.split(*by, tile, streaming),
-            Kind::Repeated => fill.repeated(tile),
-            Kind::Transposed(by) => fill.transposed(by, tile, streaming),
+            Kind::Pieces(walk) => elements.pieces(walk, tile, streaming),
+            Kind::Streamed { short } => lines.streamed(tile, *short),
+            Kind::Interleaved(by) => elements.interleaved(*by, tile, streaming),
+            Kind::Split(by) => elements.split(*by, tile, streaming),
+            Kind::Repeated => elements.repeated(tile),
+            Kind::Transposed(by) => lines.transposed(by, tile, streaming),
         }
     }
 }
 
-/// A function of [`Fill`] that is compiled for each of some numbers `N`, or once.
+/// A function of a set that is compiled for each of some numbers `N`, or once.
 macro_rules! function {
     ([$set:ty $(, $features:literal)?] $name:ident($($argument:ident: $type:ty),*) $number:expr;
      $($n:literal)* => $call:expr, $rest:pat => $other:expr) => {
@@ -113,13 +127,12 @@ macro_rules! function {
     };
 }
 
-macro_rules! fills {
+macro_rules! elements {
     ($set:ty $(, $features:literal)?) => {
-        impl Fill for $set {
+        impl Elements for $set {
             function!([$set $(, $features)?] pieces(walk: &Walk, tile: &Tile, streams: bool) tile.piece;
                 1 2 4 8 16 32 64 => line::pieces::<$set, N>(walk, tile, streams),
                 _ => line::pieces_of_any_size);
-            function!([$set $(, $features)?] streamed(tile: &Tile, short: bool) line::streamed::<$set>(tile, short));
             function!([$set $(, $features)?] interleaved(by: Option<Interleave>, tile: &Tile, streams: bool) tile.piece;
                 1 2 4 8 => fields::interleaved::<$set, N>(by, tile, streams),
                 size => unreachable!("fields of {size} bytes"));
@@ -128,6 +141,14 @@ macro_rules! fills {
                 size => unreachable!("fields of {size} bytes"));
             function!([$set $(, $features)?] repeated(tile: &Tile) tile.unit;
                 1 2 4 8 16 => fill::repeated::<N>(tile), _ => fill::repeated_of_any_size);
+        }
+    };
+}
+
+macro_rules! lines {
+    ($set:ty $(, $features:literal)?) => {
+        impl Lines for $set {
+            function!([$set $(, $features)?] streamed(tile: &Tile, short: bool) line::streamed::<$set>(tile, short));
             function!([$set $(, $features)?]
                 transposed(by: &Transposition, tile: &Tile, streams: bool) tile.unit;
                 1 2 4 8 => square::transposed::<$set, N>(by, tile, streams),
@@ -150,10 +171,15 @@ macro_rules! fills {
     };
 }
 
-fills!(lanes::Portable);
+elements!(lanes::Portable);
+lines!(lanes::Portable);
 #[cfg(target_arch = "x86_64")]
-fills!(lanes::Avx2, "avx2");
+elements!(lanes::Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
-fills!(lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
+lines!(lanes::Avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+lines!(lanes::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,avx2");
 #[cfg(target_arch = "aarch64")]
-fills!(lanes::Neon);
+elements!(lanes::Neon);
+#[cfg(target_arch = "aarch64")]
+lines!(lanes::Neon);

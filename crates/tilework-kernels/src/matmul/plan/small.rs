@@ -111,7 +111,7 @@ impl Small {
             let a = place(panel, row);
             let vectors = height.div_ceil(format.lanes) - 1;
             let tail = height - vectors * format.lanes;
-            let wide = n.div_ceil(format.widest(vectors + 1, b_k));
+            let wide = n.div_ceil(format.widest[vectors]);
             parts.extend((0..wide).map(|part| {
                 let cols = equal_part(n, 1, wide, part);
                 let (col, b, width) = (cols.start, cols.start as isize * b_n, cols.len() - 1);

@@ -193,7 +193,7 @@ impl<T: Element> Operand<'_, T> {
                 let (rows, cols) = (all.part(rows), cols.part(ks));
                 // SAFETY: the tables are those of the memory, and there is room for all panels.
                 return unsafe {
-                    (packer.strided)(*base, rows, cols, *packing, packer.unit, out.as_mut_ptr())
+                    (packer.strided)(packer, *base, rows, cols, *packing, packer.unit, out.as_mut_ptr())
                 };
             }
         };
@@ -213,7 +213,7 @@ impl<T: Element> Operand<'_, T> {
                 );
                 // SAFETY: there are as many rows as the function packs, the contract of the source covers its pointers, and
                 // the panel has room.
-                unsafe { (packer.any)(pointers, part, phase, to.as_mut_ptr()) };
+                unsafe { (packer.any)(pointers, part, phase, height, to.as_mut_ptr()) };
                 k += part.offsets.len();
             });
         }
@@ -478,11 +478,6 @@ impl<'a, T: Element> Part<'a, T> {
         let plan = self.product.plan;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
-        let table = match (a.packed, b.packed) {
-            (true, true) => self.kernels.packed,
-            (false, true) => self.kernels.of_rows,
-            _ => self.kernels.direct(b.strides[1]),
-        };
         let mut of_rows: Vec<Row> = Vec::with_capacity(tall);
         for part in equal_parts(rows.len(), lanes, tall) {
             let row = Row::new(output, part, lanes);
@@ -501,10 +496,7 @@ impl<'a, T: Element> Part<'a, T> {
                 let cols = cols.start + part.start..cols.start + part.end;
                 ahead[1] = self.b.prefetcher([cols, block.ks.clone()], tall, *steps);
             }
-            let (table, fill) = match fill.filter(|_| panel_b == 0) {
-                Some(from) => (self.kernels.of_rows, Some(from)),
-                None => (table, None),
-            };
+            let fill = fill.filter(|_| panel_b == 0);
             let c_n = &output.cols[part.clone()];
             let mut panel_a = 0;
             while panel_a < tall {
@@ -536,7 +528,10 @@ impl<'a, T: Element> Part<'a, T> {
                     beta: block.beta,
                     ahead: if ahead.iter().all(Prefetcher::is_done) { &mut [] } else { ahead },
                 };
-                let kernel = table[row.vectors - 1][part.len() - 1];
+                let kernel = match b.packed {
+                    true => self.kernels.of_panels(row.vectors, part.len()),
+                    false => self.kernels.direct[row.vectors - 1][part.len() - 1],
+                };
                 // SAFETY: the processor has the instructions of the kernels; the panels contain the tile's operands,
                 // and the output the tile.
                 unsafe {

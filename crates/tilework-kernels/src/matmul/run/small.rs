@@ -87,7 +87,6 @@ impl Small {
         let Call { alpha, a, b, beta, c } = call;
         // With `alpha` 0, `A` and `B` are not read.
         let k = if alpha == T::Sum::ZERO { 0 } else { of_a.cols.len() };
-        let direct = kernels.direct(self.b_k);
         let lanes = kernels.lanes as isize;
         let mut tile = Tile {
             k,
@@ -113,16 +112,26 @@ impl Small {
                 None => tile.a = a.cast::<T::Sum>().wrapping_add(part.a),
                 Some((panel, packing)) if part.col == 0 && k > 0 => {
                     let rows = of_a.rows.part(part.row..part.row + part.height);
-                    let pack = T::packers(kernels.isa).a.strided;
+                    let packer = T::packers(kernels.isa).a;
                     // SAFETY: the panel has room, and `a` is valid for all offsets of the matrix.
-                    unsafe { pack(a, rows, of_a.cols.part(0..k), *packing, 1, panel.as_mut_ptr()) };
+                    unsafe {
+                        (packer.strided)(
+                            &packer,
+                            a,
+                            rows,
+                            of_a.cols.part(0..k),
+                            *packing,
+                            1,
+                            panel.as_mut_ptr(),
+                        );
+                    }
                     tile.a = panel.as_ptr();
                 }
                 Some(_) => {}
             }
             tile.b = b.cast::<T::Sum>().wrapping_offset(part.b);
-            tile.tail = part.tail;
-            let (kernel, cols) = (direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
+            (tile.tail, tile.columns) = (part.tail, part.width + 1);
+            let (kernel, cols) = (kernels.direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
             // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
             unsafe {
                 let Some(Corner { sums, columns, writing, put }) = corner else {

@@ -6,24 +6,38 @@
 macro_rules! compiled_with {
     ($attribute:tt, $($group:ident)*) => {
         use crate::matmul::tile::axis::Steps;
-        use crate::matmul::tile::element::Element;
+        use crate::matmul::tile::element::{Element, Packer};
         use crate::matmul::tile::kernel::Tile;
         use crate::matmul::tile::packing::Packing;
         use crate::simd::vector::Vector;
         $(compiled_with! { @$group $attribute })*
     };
     // Functions of instructions on lanes.
-    (@kernels $attribute:tt) => {
-        use crate::matmul::tile::{kernel, pack};
+    (@tiles $attribute:tt) => {
+        use crate::matmul::tile::kernel;
         compiled_with! {
             $attribute
-            kernel::tile<V: [Vector], [MV: usize, NR: usize, AK: usize, BK: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
-            pack::pack<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize]>(
-                rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut V::Scalar,
+            kernel::tile<V: [Vector], [MV: usize, NR: usize, BK: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
+        }
+    };
+    (@packing $attribute:tt) => {
+        use crate::matmul::tile::pack;
+        compiled_with! {
+            $attribute
+            pack::pack<T: [Element], V: [crate::simd::vector::Pack<T>], []>(
+                rows: &[*const T], steps: Steps<'_>, phase: usize, panel: usize, out: *mut V::Scalar,
             );
-            pack::pack_strided<T: [Element], V: [crate::simd::vector::Pack<T>], [R: usize, LANES: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut V::Scalar,
+            pack::pack_strided<T: [Element<Sum = V::Scalar>], V: [crate::simd::vector::Pack<T>], [MR: usize, NR: usize]>(
+                packer: &Packer<T>, base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize,
+                out: *mut V::Scalar,
             );
+        }
+    };
+    (@any $attribute:tt) => {
+        use crate::matmul::tile::kernel;
+        compiled_with! {
+            $attribute
+            kernel::any_tile<V: [Vector], [MV: usize, NR: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
         }
     };
     // Functions that are not packed.
@@ -55,10 +69,11 @@ macro_rules! compiled_with {
             $attribute
             small_matrices::matrix_tile<M: [Matrices], [MV: usize]>(tile: &Tile<<M::Sums as Vector>::Scalar>);
             small_matrices::pack_rows<T: [Element], [R: usize, D: usize]>(
-                rows: &[*const T], steps: Steps<'_>, phase: usize, out: *mut T::Sum,
+                rows: &[*const T], steps: Steps<'_>, phase: usize, panel: usize, out: *mut T::Sum,
             );
             small_matrices::pack_rows_strided<T: [Element], [R: usize, D: usize]>(
-                base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize, out: *mut T::Sum,
+                packer: &Packer<T>, base: *const T, rows: Steps<'_>, steps: Steps<'_>, packing: Packing, unit: usize,
+                out: *mut T::Sum,
             );
         }
     };
@@ -92,40 +107,40 @@ macro_rules! compiled_with {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
-    compiled_with!([target_feature(enable = "avx2,fma,f16c")], kernels others);
+    compiled_with!([target_feature(enable = "avx2,fma,f16c")], tiles packing others);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2_vnni {
-    compiled_with!([target_feature(enable = "avx2,fma,f16c,avxvnni")], kernels shifted);
+    compiled_with!([target_feature(enable = "avx2,fma,f16c,avxvnni")], tiles packing shifted);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512 {
-    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")], kernels others);
+    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")], tiles packing others);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512_vnni {
-    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")], kernels shifted);
+    compiled_with!([target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")], tiles packing shifted);
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512_bf16 {
     compiled_with!(
         [target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16")],
-        kernels
+        tiles packing
     );
 }
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon {
-    compiled_with!([target_feature(enable = "neon")], kernels others);
+    compiled_with!([target_feature(enable = "neon")], tiles packing others);
 }
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon_dot {
-    compiled_with!([target_feature(enable = "neon,dotprod")], kernels);
+    compiled_with!([target_feature(enable = "neon,dotprod")], tiles packing);
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -134,5 +149,5 @@ pub(crate) mod neon_mmla {
 }
 
 pub(crate) mod portable {
-    compiled_with!([inline(never)], kernels others);
+    compiled_with!([inline(never)], any packing others);
 }

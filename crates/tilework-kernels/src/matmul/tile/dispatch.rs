@@ -17,7 +17,6 @@ use super::compiled;
 use super::element::{
     DestinationKernels, Element, ElementKernels, Finish, Kernels, Packer, Packers, PutFn, SumKernels,
 };
-#[cfg(target_arch = "aarch64")]
 use super::kernel::TileFn;
 use crate::cpu::isa::Isa;
 #[cfg(target_arch = "aarch64")]
@@ -28,32 +27,27 @@ use tilework::StaticLayout;
 
 /// Tables of functions, `[vectors: columns...]` for packed and for direct tiles.
 macro_rules! kernels {
-    // There are fewer kernels in plain Rust, for processors that have none of the sets.
-    (@direct 1 portable $vector:ident $tiles:tt) => {
-        kernels!(@direct 0 portable $vector $tiles)
+    (@direct $set:ident F32 $tiles:tt) => {
+        kernels!(@of_sums $set F32 $tiles)
     };
-    (@direct $bk:literal $set:ident F32 $tiles:tt) => {
-        kernels!(@of_sums $bk $set F32 $tiles)
+    (@direct $set:ident F64 $tiles:tt) => {
+        kernels!(@of_sums $set F64 $tiles)
     };
-    (@direct $bk:literal $set:ident F64 $tiles:tt) => {
-        kernels!(@of_sums $bk $set F64 $tiles)
+    (@of_sums $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, 0>),*]),*]
     };
-    // Only kernels of one vector benefit from a constant step of `B`.
-    (@of_sums $bk:literal $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, { if $dm == 1 { $bk } else { 0 } }, 0>),*]),*]
+    (@panel F32 $mr:literal) => {
+        $mr
     };
-    (@rows $set:ident F32 $($tiles:tt)*) => {
-        kernels!(@rows_of_sums $set F32 $($tiles)*)
-    };
-    (@rows $set:ident F64 $($tiles:tt)*) => {
-        kernels!(@rows_of_sums $set F64 $($tiles)*)
-    };
-    (@rows_of_sums $set:ident $vector:ident $mr:literal $nr:literal [$($pm:literal: $($pn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, 0, $nr, $mr>),*]),*]
+    (@panel F64 $mr:literal) => {
+        $mr
     };
     // No elements are of the type of their sums.
-    (@$in_place:ident $($others:tt)*) => {
+    (@direct $($others:tt)*) => {
         &[]
+    };
+    (@panel $($others:tt)*) => {
+        0
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
@@ -62,33 +56,44 @@ macro_rules! kernels {
             lanes: $lanes,
             mr: $mr,
             nr: $nr,
-            packed: &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $mr, $nr, 0>),*]),*],
-            of_rows: kernels!(@rows $set $vector $mr $nr [$($pm: $($pn)*),*]),
-            any: kernels!(@direct 0 $set $vector [$($dm: $($dn)*),*]),
-            along: kernels!(@direct 1 $set $vector [$($dm: $($dn)*),*]),
+            packed: &[$(&[
+                $(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $nr, { kernels!(@panel $vector $mr) }>),*
+            ]),*],
+            direct: kernels!(@direct $set $vector [$($dm: $($dn)*),*]),
             permutes: <vector::$set::$vector as Vector>::HAS_STRIDED,
         }
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, wide $mr:literal) => {
         kernels!($isa $set $vector $lanes, $mr 6,
-            [1: 1 2 3 4 5 6, 2: 1 2 3 4 5 6],
-            [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6])
+            [1: 2 4 6, 2: 1 2 3 4 5 6],
+            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6])
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, wider $mr:literal) => {
         kernels!($isa $set $vector $lanes, $mr 8,
-            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8, 3: 1 2 3 4 5 6 7 8],
-            [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6 7 8 9 10 11 12, 3: 1 2 3 4 5 6 7 8])
+            [1: 2 4 6 8, 2: 2 4 6 8, 3: 1 2 3 4 5 6 7 8],
+            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4 5 6 7 8 9 10 11 12, 3: 1 2 3 4 5 6 7 8])
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, high $mr:literal) => {
         kernels!($isa $set $vector $lanes, $mr 6,
-            [1: 1 2 3 4 5 6, 2: 1 2 3 4 5 6, 3: 1 2 3 4 5 6, 4: 1 2 3 4 5 6],
+            [1: 2 4 6, 2: 2 4 6, 3: 2 4 6, 4: 1 2 3 4 5 6],
             [1: 1 2 3 4 5 6 7 8 9 10 11 12, 2: 1 2 3 4 5 6 7 8 9 10 11 12, 3: 1 2 3 4 5 6, 4: 1 2 3 4 5 6])
     };
-    ($isa:ident $set:ident $vector:ident $lanes:literal, narrow $mr:literal) => {
-        kernels!($isa $set $vector $lanes, $mr 4,
-            [1: 1 2 3 4, 2: 1 2 3 4],
-            [1: 1 2 3 4 5 6 7 8, 2: 1 2 3 4])
-    };
+    // There are fewer kernels in plain Rust, for processors that have none of the sets: one for any columns and strides.
+    ($isa:ident $set:ident $vector:ident $lanes:literal, any $mr:literal) => {{
+        const TILES: &[&[TileFn<<vector::$set::$vector as Vector>::Scalar>]] = &[
+            &[compiled::$set::any_tile::<vector::$set::$vector, 1, 4, $mr> as TileFn<_>; $mr],
+            &[compiled::$set::any_tile::<vector::$set::$vector, 2, 4, $mr> as TileFn<_>; $mr],
+        ];
+        &Kernels {
+            isa: Isa::$isa,
+            lanes: $lanes,
+            mr: $mr,
+            nr: $mr,
+            packed: TILES,
+            direct: TILES,
+            permutes: false,
+        }
+    }};
 }
 
 macro_rules! sums {
@@ -104,7 +109,7 @@ macro_rules! sums {
                     Isa::Avx512 => kernels!(Avx512 avx512 $vector $avx512, wider $mr512),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => kernels!(Neon neon $vector $neon, high $mr_neon),
-                    _ => kernels!(Portable portable $vector $portable, narrow $mr128),
+                    _ => kernels!(Portable portable $vector $portable, any $mr128),
                 }
             }
             #[inline]
@@ -165,17 +170,17 @@ destinations! {
     f16 of f32 by F32;
 }
 
-/// The packing of lanes with a register, for panels of `rows` rows; a step of the kernels has `lanes` lanes per row.
+/// The packing of lanes with a register, for panels of `rows` rows, those of `A` or of `B`.
 macro_rules! packer {
-    ($set:ident $vector:ident $type:ident $rows:literal unit $unit:expr, lanes $lanes:literal, $finish:expr) => {
+    ($set:ident $vector:ident $type:ident $mr:literal $nr:literal, rows $rows:literal unit $unit:expr, $finish:expr) => {
         Packer {
             rows: $rows,
             unit: $unit,
             depth: <vector::$set::$vector as Pack<$type>>::STEP,
             depth_lanes: 1,
-            width: $rows * $lanes,
-            any: compiled::$set::pack::<$type, vector::$set::$vector, $rows>,
-            strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $rows, $lanes>,
+            width: $rows,
+            any: compiled::$set::pack::<$type, vector::$set::$vector>,
+            strided: compiled::$set::pack_strided::<$type, vector::$set::$vector, $mr, $nr>,
             finish: $finish,
         }
     };
@@ -225,8 +230,8 @@ macro_rules! dots {
     (@ $set:ident $vector:ident $type:ident, $mr:literal $nr:literal, $of_a:expr, $of_b:expr) => {
         (
             [
-                packer!($set $vector $type $mr unit <vector::$set::$vector as Vector>::LANES, lanes 1, $of_a),
-                packer!($set $vector $type $nr unit 1, lanes 1, $of_b),
+                packer!($set $vector $type $mr $nr, rows $mr unit <vector::$set::$vector as Vector>::LANES, $of_a),
+                packer!($set $vector $type $mr $nr, rows $nr unit 1, $of_b),
             ],
             <vector::$set::$vector as Pack<$type>>::STEP,
         )
@@ -243,9 +248,7 @@ macro_rules! matrices {
             mr: $mr,
             nr: $nr,
             packed: &[$(&[compiled::$set::matrix_tile::<$matrices, $mv> as TileFn<_>; $nr]),*],
-            of_rows: &[],
-            any: &[],
-            along: &[],
+            direct: &[],
             permutes: false,
         }
     };
@@ -274,7 +277,7 @@ macro_rules! elements {
                     Isa::Avx512 => packers!(avx512 $vector $type, $mr512 8),
                     #[cfg(target_arch = "aarch64")]
                     Isa::Neon => packers!(neon $vector $type, $mr_neon 6),
-                    _ => packers!(portable $vector $type, $mr128 4),
+                    _ => packers!(portable $vector $type, $mr128 $mr128),
                 };
                 $(#[cfg(target_arch = $arch)]
                 if matches!(isa, Isa::$isa $(| Isa::$wider)*) {

@@ -135,12 +135,12 @@ pub(crate) fn sum_of_lanes<S: Sum>(lanes: [S; 8]) -> S {
     two[1].times_plus(S::ONE, two[0])
 }
 
-/// A packing function for panels of as many rows as `rows` has; see [`pack`](super::pack::pack).
-pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, *mut <T as Element>::Sum);
+/// A packing function for the rows of a panel; see [`pack`](super::pack::pack).
+pub type PackFn<T> = unsafe fn(&[*const T], Steps<'_>, usize, usize, *mut <T as Element>::Sum);
 
 /// A packing function for operands in memory with two tables; see [`pack_strided`](super::pack::pack_strided).
 pub type PackStridedFn<T> =
-    unsafe fn(*const T, Steps<'_>, Steps<'_>, Packing, usize, *mut <T as Element>::Sum);
+    unsafe fn(&Packer<T>, *const T, Steps<'_>, Steps<'_>, Packing, usize, *mut <T as Element>::Sum);
 
 /// `sums[i] += sum of A(i, k) x[k]`; see [`along_rows`](super::gemv::along_rows).
 pub type GemvFn<T> = unsafe fn(*const T, Steps<'_>, Steps<'_>, *const T, *mut <T as Element>::Sum);
@@ -158,23 +158,21 @@ pub struct Kernels<S: 'static> {
     pub mr: usize,
     /// Columns of a panel of `B`.
     pub nr: usize,
-    /// For packed panels, by vectors - 1 and columns - 1.
+    /// For packed panels of `B`, by vectors - 1, in equal steps of columns up to `nr`. If elements are of the type of their sums, they read
+    /// `A` in place too.
     pub packed: &'static [&'static [TileFn<S>]],
-    /// For rows of `A` in place and packed panels of `B`; empty if elements are not of the type of their sums.
-    pub(crate) of_rows: &'static [&'static [TileFn<S>]],
-    /// For operands in place, by vectors - 1 and columns - 1: for any steps of `B`, and for contiguous ones. Empty if
-    /// elements are not of the type of their sums.
-    pub(crate) any: &'static [&'static [TileFn<S>]],
-    pub(crate) along: &'static [&'static [TileFn<S>]],
+    /// For operands in place, by vectors - 1 and columns - 1. Empty if elements are not of the type of their sums.
+    pub(crate) direct: &'static [&'static [TileFn<S>]],
     /// Whether vectors access sums that are 2 to 4 apart.
     pub(crate) permutes: bool,
 }
 
 impl<S> Kernels<S> {
-    /// For operands in place, by vectors - 1 and columns - 1, if the steps of `B` are `b_k` apart.
+    /// The kernel for packed panels of `B`, of as many vectors and at least as many columns.
     #[inline(always)]
-    pub(crate) fn direct(&self, b_k: isize) -> &'static [&'static [TileFn<S>]] {
-        if b_k == 1 { self.along } else { self.any }
+    pub(crate) fn of_panels(&self, vectors: usize, columns: usize) -> TileFn<S> {
+        let widths = self.packed[vectors - 1];
+        widths[(columns * widths.len()).div_ceil(self.nr) - 1]
     }
 }
 
@@ -200,17 +198,14 @@ pub(crate) struct Format {
     pub same_type: bool,
     /// Whether vectors access elements of the type of sums that are 2 to 4 apart.
     pub permutes: bool,
-    /// The most columns of tiles in place, by vectors - 1: for any steps of `B`, and for contiguous ones.
-    widest: [[usize; MAX_MV]; 2],
+    /// The most columns of tiles in place, by vectors - 1.
+    pub widest: [usize; MAX_MV],
 }
 
 impl Format {
     /// For operands of `T`, and `C` of elements of `C`.
     pub(crate) fn of<T: Element, C: 'static>(isa: Isa) -> Format {
-        let Kernels { isa, lanes, mr, nr, any, along, .. } = *T::kernels(isa);
-        let widths = |table: &[&[TileFn<T::Sum>]]| {
-            from_fn(|vectors| table.get(vectors).map_or(0, |tiles| tiles.len()))
-        };
+        let Kernels { isa, lanes, mr, nr, direct, .. } = *T::kernels(isa);
         let (Packers { a, step, .. }, sum_bytes) = (T::packers(isa), size_of::<T::Sum>());
         let sum = TypeId::of::<T::Sum>();
         Format {
@@ -225,7 +220,7 @@ impl Format {
             is_sum: TypeId::of::<T>() == sum,
             same_type: TypeId::of::<C>() == sum,
             permutes: T::Sum::kernels(isa).permutes,
-            widest: [widths(any), widths(along)],
+            widest: from_fn(|vectors| direct.get(vectors).map_or(0, |tiles| tiles.len())),
         }
     }
 
@@ -242,11 +237,6 @@ impl Format {
     /// The rows and columns of a tile.
     pub(crate) fn tile(&self) -> [usize; 2] {
         [self.mr, self.nr]
-    }
-
-    /// The most columns of a tile in place with `vectors` vectors, if the steps of `B` are `b_k` apart.
-    pub(crate) fn widest(&self, vectors: usize, b_k: isize) -> usize {
-        self.widest[usize::from(b_k == 1)][vectors - 1]
     }
 }
 

@@ -4,7 +4,7 @@ use super::prefetcher::Prefetcher;
 use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
-use crate::tuning::matmul::{PREFETCH_STEPS, STEPS_OF_POINTERS, UNROLLED_STEPS};
+use crate::tuning::matmul::PREFETCH_STEPS;
 
 /// The largest height of a tile, in registers.
 pub(crate) const MAX_MV: usize = 4;
@@ -16,6 +16,7 @@ pub(crate) const MAX_COLUMNS: usize = 12;
 /// One tile of `C`, and the panels of `A` and `B` whose product it is.
 ///
 /// The tile has as many rows as `MV` vectors have lanes; of the last vector only the first `tail` lanes are written.
+#[derive(Clone, Copy)]
 pub struct Tile<S> {
     /// The steps along `k`.
     pub k: usize,
@@ -36,7 +37,7 @@ pub struct Tile<S> {
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
     pub c_n: *const isize,
-    /// The columns, for kernels that accept any number of them.
+    /// The columns, for kernels of packed panels, of which the last may be missing, and for those of any number.
     pub columns: usize,
     /// The lanes of the last vector that are part of `C`.
     pub tail: usize,
@@ -53,12 +54,12 @@ type At<S> = (*const S, *const S, *mut S);
 /// A micro-kernel.
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
-/// `MV` vectors by `NR` columns. `AK` and `BK` are the steps along `k` of packed panels, whose columns of `B` are
-/// contiguous. If `AK` is 0, the tile has the steps, and `A` is read no further than `tail`; where the tile has a panel, `A` is packed
-/// there meanwhile, for panels of `PANEL` rows. If `BK` is 0, the tile has the steps of `B`; they are contiguous if it is 1.
+/// `MV` vectors by `NR` columns. `BK` is the step along `k` of packed panels of `B`, whose columns are contiguous; the last column is
+/// computed but not written where the tile has one fewer. If `BK` is 0, the tile has the strides of `B`. If `PANEL` is not 0, `A` may be
+/// read in place, no further than `tail`; where the tile has a panel, `A` is packed there meanwhile, for panels of `PANEL` rows.
 ///
 /// # Safety
-/// `a` is valid for reads of `MV` vectors (up to `tail` if `AK` is 0) and `b` for reads of `NR` elements at each of `k`
+/// `a` is valid for reads of `MV` vectors (up to `tail` if `BK` is 0 or `PANEL` is not) and `b` for reads of `NR` elements at each of `k`
 /// steps; if `V::BEGINS`, `begin` is valid for reads of `NR` sums; `c` is valid for reads and writes at every column
 /// `c_n` and vector `c_m`, of all lanes, and of `tail` lanes of the last vector. `ahead` and its tables of offsets are
 /// valid and not aliased. If `PANEL` is not 0, the panel is null or valid for writes of `MV` vectors at each of `k` steps, `PANEL`
@@ -68,30 +69,53 @@ pub(crate) unsafe fn tile<
     V: Vector,
     const MV: usize,
     const NR: usize,
-    const AK: usize,
     const BK: usize,
     const PANEL: usize,
 >(
     tile: &Tile<V::Scalar>,
 ) {
-    let a_k = if AK != 0 { AK as isize } else { tile.a_k };
-    let b_n = if BK > 1 { 1 } else { tile.b_n };
-    let strides = [a_k, b_n, if BK != 0 { BK as isize } else { tile.b_k }];
+    let strides = if BK == 0 { [tile.a_k, tile.b_n, tile.b_k] } else { [tile.a_k, 1, BK as isize] };
     // If a mask takes a register, or part of a vector several instructions, kernels of whole vectors do without one.
-    let whole = AK != 0 || const { !V::MASKS } && tile.tail == V::LANES;
+    let whole = const { BK != 0 && PANEL == 0 } || const { !V::MASKS } && tile.tail == V::LANES;
     let tail = if whole { None } else { Some(tile.tail) };
+    let columns = if BK == 0 { NR } else { tile.columns };
     // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
     unsafe {
-        if BK > 1 && tile.prefetches {
-            prefetch_c::<V::Scalar, MV, NR>(tile);
+        if BK != 0 && tile.prefetches {
+            prefetch_c::<V::Scalar, MV>(tile, columns);
         }
         let sums = match (PANEL == 0 || tile.panel.is_null(), tail) {
-            (true, None) => sums::<V, MV, NR, AK, BK, 0>(tile, strides, None),
-            (true, tail) => sums::<V, MV, NR, AK, BK, 0>(tile, strides, tail),
-            (false, None) => sums::<V, MV, NR, AK, BK, PANEL>(tile, strides, None),
-            (false, tail) => sums::<V, MV, NR, AK, BK, PANEL>(tile, strides, tail),
+            (true, None) => sums::<V, MV, NR, 0>(tile, strides, None),
+            (true, tail) => sums::<V, MV, NR, 0>(tile, strides, tail),
+            (false, None) => sums::<V, MV, NR, PANEL>(tile, strides, None),
+            (false, tail) => sums::<V, MV, NR, PANEL>(tile, strides, tail),
         };
-        update::<V, MV, NR>(tile, &sums);
+        update::<V, MV, NR>(tile, &sums, columns);
+    }
+}
+
+/// [`tile`] for any number of columns and any strides, `NR` columns at a time and then one by one: few functions, for processors that
+/// have none of the sets.
+///
+/// # Safety
+/// As for [`tile`], for the columns of the tile.
+#[inline(always)]
+pub(crate) unsafe fn any_tile<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
+    tile: &Tile<V::Scalar>,
+) {
+    let mut rest = *tile;
+    while rest.columns > 0 {
+        let count = if rest.columns < NR { 1 } else { NR };
+        // SAFETY: these columns are some of the tile's.
+        unsafe {
+            match count {
+                1 => self::tile::<V, MV, 1, 0, PANEL>(&rest),
+                _ => self::tile::<V, MV, NR, 0, PANEL>(&rest),
+            }
+        }
+        rest.columns -= count;
+        rest.b = rest.b.wrapping_offset(count as isize * rest.b_n);
+        rest.c_n = rest.c_n.wrapping_add(count);
     }
 }
 
@@ -100,9 +124,9 @@ pub(crate) unsafe fn tile<
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
-    for j in 0..NR {
-        // SAFETY: there are `NR` columns.
+unsafe fn prefetch_c<S, const MV: usize>(tile: &Tile<S>, columns: usize) {
+    for j in 0..columns {
+        // SAFETY: there are as many columns.
         let column = tile.c.wrapping_offset(unsafe { *tile.c_n.add(j) });
         for &vector in &tile.c_m[..MV] {
             prefetch_l1(column.wrapping_offset(vector));
@@ -117,14 +141,7 @@ unsafe fn prefetch_c<S, const MV: usize, const NR: usize>(tile: &Tile<S>) {
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn sums<
-    V: Vector,
-    const MV: usize,
-    const NR: usize,
-    const AK: usize,
-    const BK: usize,
-    const PANEL: usize,
->(
+unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
     tile: &Tile<V::Scalar>,
     strides: [isize; 3],
     tail: Option<usize>,
@@ -136,57 +153,19 @@ unsafe fn sums<
             unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
         }
         let mut at = (tile.a, tile.b, tile.panel);
-        // With one vector, the code around the products takes as long as they do.
-        let light = const { AK == 0 && MV == 1 && PANEL == 0 };
-        if light && tile.k == UNROLLED_STEPS && tile.ahead.is_empty() {
-            for _ in 0..UNROLLED_STEPS {
-                step::<V, MV, NR, 0>(&mut sums, &mut at, strides, tail);
+        let at_once = if tile.ahead.is_empty() { tile.k } else { PREFETCH_STEPS };
+        let mut left = tile.k;
+        while left > 0 {
+            let some = left.min(at_once);
+            left -= some;
+            for ahead in &mut *tile.ahead {
+                ahead.fetch();
             }
-        } else if light && tile.ahead.is_empty() {
-            steps::<V, MV, NR, BK, 0>(&mut sums, &mut at, strides, tail, tile.k);
-        } else {
-            let at_once = if tile.ahead.is_empty() { tile.k } else { PREFETCH_STEPS };
-            let mut left = tile.k;
-            while left > 0 {
-                let some = left.min(at_once);
-                left -= some;
-                for ahead in &mut *tile.ahead {
-                    ahead.fetch();
-                }
-                steps::<V, MV, NR, BK, PANEL>(&mut sums, &mut at, strides, tail, some);
+            for _ in 0..some {
+                step::<V, MV, NR, PANEL>(&mut sums, &mut at, strides, tail);
             }
         }
         sums
-    }
-}
-
-/// `count` times [`step`], a few at a time.
-///
-/// # Safety
-/// As for `tile`.
-#[inline(always)]
-unsafe fn steps<V: Vector, const MV: usize, const NR: usize, const BK: usize, const PANEL: usize>(
-    sums: &mut [[V; MV]; NR],
-    at: &mut At<V::Scalar>,
-    [a_k, b_n, b_k]: [isize; 3],
-    tail: Option<usize>,
-    count: usize,
-) {
-    // SAFETY: each step is one of the `count` for which the pointers are valid.
-    unsafe {
-        // With one vector, the pointers to the columns would take as long as the products.
-        let unroll = const { if BK == 1 && MV == 1 { STEPS_OF_POINTERS } else { 1 } };
-        for _ in 0..if unroll > 1 { count / unroll } else { 0 } {
-            let (a, b, panel) = *at;
-            for u in 0..unroll as isize {
-                let mut at = (a.wrapping_offset(u * a_k), b.wrapping_offset(u * b_k), panel);
-                step::<V, MV, NR, 0>(sums, &mut at, [a_k, b_n, b_k], tail);
-            }
-            *at = (a.wrapping_offset(unroll as isize * a_k), b.wrapping_offset(unroll as isize * b_k), panel);
-        }
-        for _ in 0..if unroll > 1 { count % unroll } else { count } {
-            step::<V, MV, NR, PANEL>(sums, at, [a_k, b_n, b_k], tail);
-        }
     }
 }
 
@@ -226,7 +205,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
     (*a, *b, *panel) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k), panel.wrapping_add(PANEL));
 }
 
-/// Writes the sums to `C`.
+/// Writes the sums of all columns, or all but the last, to `C`.
 ///
 /// # Safety
 /// As for `tile`.
@@ -234,6 +213,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
 pub(crate) unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
     tile: &Tile<V::Scalar>,
     sums: &[[V; MV]; NR],
+    columns: usize,
 ) {
     // SAFETY: the pointers are valid for these columns and vectors, and for the first `tail` lanes of the last vector.
     unsafe {
@@ -241,11 +221,15 @@ pub(crate) unsafe fn update<V: Vector, const MV: usize, const NR: usize>(
         // compile.
         if const { MV > 1 && !V::MASKS } && tile.tail < V::LANES {
             let sums = *sums;
-            for (j, column) in sums.iter().enumerate() {
+            for (j, column) in sums.iter().enumerate().take(columns) {
                 update_column(tile, j, column);
             }
         } else {
-            unrolled!(j < NR, update_column(tile, j, &sums[j]));
+            unrolled!(j < NR, {
+                if j + 1 < NR || NR == columns {
+                    update_column(tile, j, &sums[j]);
+                }
+            });
         }
     }
 }

@@ -1,56 +1,46 @@
-//! Packing: a panel of `R` rows of a matrix, step after step along `k`, as the micro-kernels read it.
+//! Packing: a panel of rows of a matrix, step after step along `k`, as the micro-kernels read it.
 //!
 //! | [`Packing`] of memory with two tables | copied by |
 //! |---|---|
 //! | `Rows` | vectors, the last of a contiguous piece in part |
 //! | `Steps` | squares, transposed in registers |
 //! | `RowsApart` | vectors, permuted (AVX2, AVX-512) |
-//! | `StepsApart` | vectors, permuted, and squares of them |
 //! | `Elements` | elements, as the steps that are left of squares |
 //!
 //! Panels that a convolution yields are pointers to rows: contiguous ones are copied by vectors, others by squares and by elements.
 //! A null row is read as 0: the padding.
 
 use super::axis::{Steps, equal_parts};
-use super::element::Element;
+use super::element::{Element, Packer};
+use super::kernel::MAX_PANEL;
 use super::packing::Packing;
-use crate::simd::prefetch::{prefetch_l1, prefetch_l2};
+use crate::simd::prefetch::prefetch_l1;
 use crate::simd::vector::{MAX_STEP, Pack, Vector};
 use crate::tuning::LINE;
-use crate::tuning::matmul::{PACKED_TOGETHER, STRIDED_TOGETHER};
+use crate::tuning::matmul::PACKED_TOGETHER;
 use std::any::TypeId;
 
-/// Packs `steps` of the panel. Lane `i` of step `k` goes to `out + (k / STEP) * R + i`.
+/// Packs `steps` of up to `panel` rows, filled up to whole vectors with 0. Lane `i` of step `k` goes to
+/// `out + (k / STEP) * panel + i`.
 ///
 /// If `phase` is not 0, the first step is element `phase` of the lanes at `out`, whose earlier elements were packed
 /// before.
 ///
 /// # Safety
-/// There are `R` rows; each that is not null is valid for reads at every offset of the steps. `out` is valid for writes of
-/// all lanes, and one vector more, which is overwritten.
+/// Each row that is not null is valid for reads at every offset of the steps. `out` is valid for writes of all lanes, and one vector
+/// more, which is overwritten.
 #[inline(always)]
-pub(crate) unsafe fn pack<T: Element, V: Pack<T>, const R: usize>(
-    rows: &[*const T],
+pub(crate) unsafe fn pack<T: Element, V: Pack<T>>(
+    all: &[*const T],
     steps: Steps<'_>,
     phase: usize,
-    out: *mut V::Scalar,
-) {
-    // SAFETY: there are `R` rows, and the rest of the contract is the same.
-    unsafe { pack_rows::<T, V, R>(rows, &[], steps, phase, out) }
-}
-
-/// The same for up to `R` rows, filled up to whole vectors with 0; the rows `next` are those of the next panel.
-///
-/// # Safety
-/// As for [`pack`].
-#[inline(always)]
-unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
-    rows: &[*const T],
-    next: &[*const T],
-    steps: Steps<'_>,
-    phase: usize,
+    panel: usize,
     mut out: *mut V::Scalar,
 ) {
+    // The compiler knows that what is packed does not overwrite them.
+    let mut own = [std::ptr::null(); MAX_PANEL];
+    own[..all.len()].copy_from_slice(all);
+    let rows = &own[..all.len()];
     // SAFETY: each row is null or valid for reads at every offset of the steps, and `out` is valid for writes of all
     // of them.
     unsafe {
@@ -63,35 +53,29 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                 }
                 k += 1;
             }
-            out = out.add(R);
+            out = out.add(panel);
         }
         let whole = count - (count - k) % V::STEP;
-        if is_run::<T, R>(rows) {
+        if rows.len() == panel && is_run(rows) {
             while k < whole {
-                copy_step::<T, V, R>(moved(rows[0], at_steps::<T, V>(steps, k)), out);
-                (k, out) = (k + V::STEP, out.add(R));
+                copy_run::<T, V>(moved(rows[0], at_steps::<T, V>(steps, k)), panel, out);
+                (k, out) = (k + V::STEP, out.add(panel));
             }
         } else {
-            // A constant number of rows keeps their pointers in registers.
-            let full =
-                <&[*const T; R]>::try_from(rows).ok().filter(|rows| rows.iter().all(|row| !row.is_null()));
+            let full = rows.len() == panel && rows.iter().all(|row| !row.is_null());
             let square = V::LANES * V::STEP;
             while k < whole {
                 let places = at_steps::<T, V>(steps, k);
                 if steps.runs[k] as usize >= square && k + square <= whole {
-                    // They are new streams, which the hardware prefetcher does not know yet.
-                    for row in next {
-                        prefetch_l2(row.wrapping_offset(places[0]));
-                    }
                     let load = |i: usize| match rows.get(i) {
                         Some(row) if !row.is_null() => V::along(row.offset(places[0])),
                         _ => V::splat(V::lane([T::default(); MAX_STEP])),
                     };
-                    transpose_to_panel::<V, R>(rows.len(), load, out);
-                    (k, out) = (k + square, out.add(V::LANES * R));
+                    transpose_to_panel::<V>([rows.len(), panel], load, out);
+                    (k, out) = (k + square, out.add(V::LANES * panel));
                     continue;
                 }
-                if let Some(rows) = full {
+                if full {
                     for (i, &row) in rows.iter().enumerate() {
                         *out.add(i) = V::lane(elements::<T, V>(|s| *row.offset(places[s])));
                     }
@@ -99,16 +83,16 @@ unsafe fn pack_rows<T: Element, V: Pack<T>, const R: usize>(
                     for (i, &row) in rows.iter().enumerate() {
                         *out.add(i) = V::lane(elements::<T, V>(|s| read(row, places[s])));
                     }
-                    fill::<V, R>(rows.len(), out);
+                    fill::<V>([rows.len(), panel], out);
                 }
-                (k, out) = (k + V::STEP, out.add(R));
+                (k, out) = (k + V::STEP, out.add(panel));
             }
         }
         if k < count {
             for (i, &row) in rows.iter().enumerate() {
                 *out.add(i) = V::lane(elements_until(count - k, |s| read(row, steps.offsets[k + s])));
             }
-            fill::<V, R>(rows.len(), out);
+            fill::<V>([rows.len(), panel], out);
         }
     }
 }
@@ -156,8 +140,8 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 }
 
 /// Packs all panels of an operand that is memory by two tables: `base + rows[i] + steps[k]`. The panels are equal parts of
-/// the rows in whole units; those of fewer than `R` rows are filled up to whole vectors with 0. Each row has a multiple of
-/// `LANES` lanes, and those after the last step are not written.
+/// the rows in whole units; those of fewer rows than a panel has, `MR` or `NR`, are filled up to whole vectors with 0. Lanes after the
+/// last step are not written.
 ///
 /// Of rows that are read by vectors, a few steps of all panels are packed before the next ones, so that memory is read in long
 /// pieces.
@@ -166,7 +150,13 @@ fn elements_until<T: Element>(count: usize, element: impl Fn(usize) -> T) -> [T;
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels, and one
 /// vector more. Rows or steps that `packing` says are apart are so.
 #[inline(always)]
-pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const LANES: usize>(
+pub(crate) unsafe fn pack_strided<
+    T: Element<Sum = V::Scalar>,
+    V: Pack<T>,
+    const MR: usize,
+    const NR: usize,
+>(
+    packer: &Packer<T>,
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -174,16 +164,15 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
     unit: usize,
     out: *mut V::Scalar,
 ) {
-    let (height, count) = (rows.offsets.len(), steps.offsets.len());
-    let panels = height.div_ceil(R);
-    let lanes = count.div_ceil(V::STEP).next_multiple_of(LANES);
+    let (height, count, r) = (rows.offsets.len(), steps.offsets.len(), packer.rows);
+    let panels = height.div_ceil(r);
+    let lanes = count.div_ceil(V::STEP);
     let together = match packing {
         Packing::Rows => PACKED_TOGETHER * V::STEP,
-        Packing::RowsApart(_) => STRIDED_TOGETHER,
         _ => count.max(1),
     };
     // Whole panels of one run: nothing is asked for each.
-    let is_run = packing == Packing::Rows && height % R == 0 && height > 0 && rows.runs[0] as usize >= height;
+    let is_run = packing == Packing::Rows && height % r == 0 && height > 0 && rows.runs[0] as usize >= height;
     for from in (0..count).step_by(together) {
         let part = steps.part(from..count.min(from + together));
         let after = &steps.offsets[from + part.offsets.len()..];
@@ -192,48 +181,35 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
             for panel in 0..panels {
                 // SAFETY: `base` is valid for these rows and steps, and `out` has room for every panel.
                 unsafe {
-                    let out = out.add((panel * lanes + from / V::STEP) * R);
-                    copy_steps::<T, V, R>(row.wrapping_add(panel * R), part, after, out);
+                    let out = out.add((panel * lanes + from / V::STEP) * r);
+                    copy_steps::<T, V, MR, NR>(r, row.wrapping_add(panel * r), part, after, out);
                 }
             }
             continue;
         }
         for (panel, range) in equal_parts(height, unit, panels).enumerate() {
-            let (next, rows) = (&rows.offsets[range.end..height.min(range.end + R)], rows.part(range));
+            let rows = rows.part(range);
             // SAFETY: the rows and steps are parts of those that `base` is valid for, and `out` has room for every
             // panel. `T` is `V::Scalar` where vectors access elements that are apart.
             unsafe {
-                let out = out.add((panel * lanes + from / V::STEP) * R);
+                let out = out.add((panel * lanes + from / V::STEP) * r);
                 let apart = base.cast::<V::Scalar>();
                 let whole = match packing {
-                    Packing::Rows => pack_runs::<T, V, R>(base, rows, part, after, out),
+                    Packing::Rows => pack_runs::<T, V, MR, NR>(r, base, rows, part, after, out),
                     Packing::RowsApart(by) if are_strided::<T, V>() => match by {
-                        2 => rows_strided::<V, R, 2>(apart, rows, part, out),
-                        3 => rows_strided::<V, R, 3>(apart, rows, part, out),
-                        _ => rows_strided::<V, R, 4>(apart, rows, part, out),
-                    },
-                    Packing::StepsApart(by) if are_strided::<T, V>() => match by {
-                        2 => steps_strided::<V, R, 2>(apart, rows, part, next, out),
-                        3 => steps_strided::<V, R, 3>(apart, rows, part, next, out),
-                        _ => steps_strided::<V, R, 4>(apart, rows, part, next, out),
+                        2 => rows_strided::<V, 2>(r, apart, rows, part, out),
+                        3 => rows_strided::<V, 3>(r, apart, rows, part, out),
+                        _ => rows_strided::<V, 4>(r, apart, rows, part, out),
                     },
                     _ => 0,
                 };
                 if whole < part.offsets.len() {
-                    let pointer = |offset: &isize| base.wrapping_offset(*offset);
-                    let mut pointers = [[std::ptr::null(); R]; 2];
-                    for (pointers, offsets) in pointers.iter_mut().zip([rows.offsets, next]) {
-                        pointers.iter_mut().zip(offsets).for_each(|(to, offset)| *to = pointer(offset));
+                    let mut pointers = [std::ptr::null(); MAX_PANEL];
+                    for (pointer, &offset) in pointers.iter_mut().zip(rows.offsets) {
+                        *pointer = base.wrapping_offset(offset);
                     }
                     let rest = part.part(whole..part.offsets.len());
-                    let out = out.add(whole / V::STEP * R);
-                    pack_rows::<T, V, R>(
-                        &pointers[0][..rows.offsets.len()],
-                        &pointers[1][..next.len()],
-                        rest,
-                        0,
-                        out,
-                    );
+                    (packer.any)(&pointers[..rows.offsets.len()], rest, 0, r, out.add(whole / V::STEP * r));
                 }
             }
         }
@@ -245,7 +221,8 @@ pub(crate) unsafe fn pack_strided<T: Element, V: Pack<T>, const R: usize, const 
 /// # Safety
 /// As for [`pack_strided`].
 #[inline(always)]
-unsafe fn pack_runs<T: Element, V: Pack<T>, const R: usize>(
+unsafe fn pack_runs<T: Element, V: Pack<T>, const MR: usize, const NR: usize>(
+    r: usize,
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -256,32 +233,53 @@ unsafe fn pack_runs<T: Element, V: Pack<T>, const R: usize>(
     let whole = count / V::STEP * V::STEP;
     // SAFETY: `base` is valid for these rows and steps, and `out` has room for the panel.
     unsafe {
-        if height == R && rows.runs[0] as usize >= R {
+        if height == r && rows.runs[0] as usize >= r {
             let row = base.wrapping_offset(rows.offsets[0]);
-            copy_steps::<T, V, R>(row, steps.part(0..whole), after, out);
+            copy_steps::<T, V, MR, NR>(r, row, steps.part(0..whole), after, out);
         } else {
             for k in (0..whole).step_by(V::STEP) {
-                let (places, out) = (moved(base, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * R));
+                let (places, out) = (moved(base, at_steps::<T, V>(steps, k)), out.add(k / V::STEP * r));
                 let mut i = 0;
                 while i < height {
                     let len = (rows.runs[i] as usize).min(height - i);
                     copy_run::<T, V>(advanced(places, rows.offsets[i]), len, out.add(i));
                     i += len;
                 }
-                fill::<V, R>(height, out);
+                fill::<V>([height, r], out);
             }
         }
     }
     whole
 }
 
-/// Packs steps of `R` contiguous rows, the first at `row`, while those of the steps `after` are prefetched: each begins a stream that
-/// the hardware prefetcher does not know yet.
+/// Packs steps of `r` contiguous rows, `MR` or `NR`, the first at `row`, while those of the steps `after` are prefetched: each begins a
+/// stream that the hardware prefetcher does not know yet.
 ///
 /// # Safety
 /// As for [`pack_strided`]; there are whole lanes of steps.
 #[inline(always)]
-unsafe fn copy_steps<T: Element, V: Pack<T>, const R: usize>(
+unsafe fn copy_steps<T: Element, V: Pack<T>, const MR: usize, const NR: usize>(
+    r: usize,
+    row: *const T,
+    steps: Steps<'_>,
+    after: &[isize],
+    out: *mut V::Scalar,
+) {
+    // SAFETY: the contract is the same.
+    unsafe {
+        match r == NR {
+            true => copy_panel::<T, V, NR>(row, steps, after, out),
+            false => copy_panel::<T, V, MR>(row, steps, after, out),
+        }
+    }
+}
+
+/// The same for `R` rows.
+///
+/// # Safety
+/// As for [`copy_steps`].
+#[inline(always)]
+unsafe fn copy_panel<T: Element, V: Pack<T>, const R: usize>(
     row: *const T,
     steps: Steps<'_>,
     after: &[isize],
@@ -298,13 +296,13 @@ unsafe fn copy_steps<T: Element, V: Pack<T>, const R: usize>(
     }
 }
 
-/// Fills a step of fewer than `R` rows up to whole vectors.
+/// Fills a step of `height` rows of a panel up to whole vectors.
 ///
 /// # Safety
 /// `out` is valid for writes of a step.
 #[inline(always)]
-unsafe fn fill<V: Vector, const R: usize>(height: usize, out: *mut V::Scalar) {
-    for i in height..height.next_multiple_of(V::LANES).min(R) {
+unsafe fn fill<V: Vector>([height, panel]: [usize; 2], out: *mut V::Scalar) {
+    for i in height..height.next_multiple_of(V::LANES).min(panel) {
         // SAFETY: the lane is one of the step.
         unsafe { *out.add(i) = V::Scalar::default() };
     }
@@ -316,15 +314,15 @@ unsafe fn fill<V: Vector, const R: usize>(height: usize, out: *mut V::Scalar) {
 /// # Safety
 /// `out` is valid for writes of the steps, and of a vector more.
 #[inline(always)]
-unsafe fn transpose_to_panel<V: Vector, const R: usize>(
-    height: usize,
+unsafe fn transpose_to_panel<V: Vector>(
+    [height, panel]: [usize; 2],
     load: impl Fn(usize) -> V,
     out: *mut V::Scalar,
 ) {
     // SAFETY: `out` has room for all squares, and for the lanes that they write beyond the rows.
     unsafe {
         for g in (0..height.div_ceil(V::LANES)).rev() {
-            let to = |i: usize| out.add(i * R + g * V::LANES);
+            let to = |i: usize| out.add(i * panel + g * V::LANES);
             V::transpose(|i| load(g * V::LANES + i), |i, lanes| lanes.store(to(i)));
         }
     }
@@ -341,7 +339,8 @@ pub(crate) fn are_strided<T: 'static, V: Vector>() -> bool {
 /// # Safety
 /// As for [`pack_strided`].
 #[inline(always)]
-unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
+unsafe fn rows_strided<V: Vector, const S: usize>(
+    r: usize,
     base: *const V::Scalar,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -353,54 +352,15 @@ unsafe fn rows_strided<V: Vector, const R: usize, const S: usize>(
         // SAFETY: lane `i * S` is a row of the panel, at a step for which `base` is valid.
         unsafe {
             let from = base.offset(rows.offsets[0] + step);
-            if const { 2 * R == V::LANES } && height == R {
-                V::copy_half_strided::<S>(from, out);
-                out = out.add(R);
-                continue;
-            }
             for i in (0..whole).step_by(V::LANES) {
                 V::load_strided::<S>(from.add(i * S)).store(out.add(i));
             }
             (whole..height).for_each(|i| *out.add(i) = *from.add(i * S));
-            fill::<V, R>(height, out);
-            out = out.add(R);
+            fill::<V>([height, r], out);
+            out = out.add(r);
         }
     }
     steps.offsets.len()
-}
-
-/// Packs the squares of a panel whose steps are `S` elements apart, and returns the number of steps. The rows `next` are
-/// those of the next panel.
-///
-/// # Safety
-/// As for [`pack_strided`]; lanes after the panel may be overwritten.
-#[inline(always)]
-unsafe fn steps_strided<V: Vector, const R: usize, const S: usize>(
-    base: *const V::Scalar,
-    rows: Steps<'_>,
-    steps: Steps<'_>,
-    next: &[isize],
-    mut out: *mut V::Scalar,
-) -> usize {
-    let whole = steps.offsets.len() / V::LANES * V::LANES;
-    for k in (0..whole).step_by(V::LANES) {
-        // SAFETY: the lanes are steps of the panel, and `base` is valid for the rows.
-        unsafe {
-            let at = base.offset(steps.offsets[k]);
-            for &row in next {
-                for i in (0..V::LANES * S).step_by(LINE / size_of::<V::Scalar>()) {
-                    prefetch_l2(at.wrapping_offset(row).wrapping_add(i));
-                }
-            }
-            let load = |i: usize| match rows.offsets.get(i) {
-                Some(&row) => V::load_strided::<S>(at.offset(row)),
-                None => V::splat(V::Scalar::default()),
-            };
-            transpose_to_panel::<V, R>(rows.offsets.len(), load, out);
-            out = out.add(V::LANES * R);
-        }
-    }
-    whole
 }
 
 /// Packs one step of `R` contiguous rows.
@@ -453,6 +413,6 @@ unsafe fn read<T: Element>(row: *const T, offset: isize) -> T {
 
 /// Whether no row is null and all are contiguous.
 #[inline(always)]
-fn is_run<T, const R: usize>(rows: &[*const T]) -> bool {
-    rows.len() == R && !rows[0].is_null() && (1..R).all(|i| rows[i] == rows[0].wrapping_add(i))
+fn is_run<T>(rows: &[*const T]) -> bool {
+    !rows[0].is_null() && (1..rows.len()).all(|i| rows[i] == rows[0].wrapping_add(i))
 }

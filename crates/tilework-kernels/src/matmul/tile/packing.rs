@@ -12,8 +12,6 @@ pub enum Packing {
     RowsApart(isize),
     /// Contiguous steps.
     Steps,
-    /// Steps that are 2 to 4 elements apart.
-    StepsApart(isize),
     /// Panels that the operand yields: contiguous rows of one, or squares of its steps.
     Panels,
     /// Elements, one by one.
@@ -24,13 +22,10 @@ impl Packing {
     /// For vectors that read this many rows, or squares of this many steps; `permutes` if they access elements that are apart.
     pub(crate) fn new([rows, steps]: [&Axis; 2], vector: usize, square: usize, permutes: bool) -> Packing {
         let vector = vector.min(rows.len());
-        let [rows_apart, steps_apart] = [rows, steps].map(|axis| axis.apart().filter(|_| permutes));
         if rows.len() > 1 && rows.longest() as usize >= vector {
             Packing::Rows
-        } else if let Some(by) = rows_apart {
+        } else if let Some(by) = rows.apart().filter(|_| permutes) {
             Packing::RowsApart(by)
-        } else if let Some(by) = steps_apart {
-            Packing::StepsApart(by)
         } else if steps.longest() as usize >= square {
             Packing::Steps
         } else if 2 * rows.runs_count() <= rows.len() {
@@ -58,9 +53,6 @@ impl fmt::Display for Packing {
                 write!(f, "vectors permuted in registers, since its rows are {by} apart")
             }
             Packing::Steps => f.write_str("squares transposed in registers, since its steps are contiguous"),
-            Packing::StepsApart(by) => {
-                write!(f, "squares transposed in registers, since its steps are {by} apart")
-            }
             Packing::Panels => f.write_str("from its lines, with zeros for the padding"),
             Packing::Elements => f.write_str("element by element, since too few are contiguous"),
         }

@@ -2,7 +2,7 @@
 //! side for each row. A panel of `R` rows is the layout `(R,(D,steps)):(D,(1,R D))` of elements.
 
 use super::axis::{Steps, equal_parts};
-use super::element::Element;
+use super::element::{Element, Packer};
 use super::kernel::{MAX_COLUMNS, MAX_PANEL, Tile, update};
 use super::packing::Packing;
 use crate::simd::matrices::Matrices;
@@ -31,7 +31,7 @@ pub(crate) unsafe fn matrix_tile<M: Matrices, const MV: usize>(tile: &Tile<<M::S
                 *sum = M::Sums::load(from.add(j * M::ROWS + i * M::Sums::LANES));
             }
             let tile = Tile { c_n: tile.c_n.add(j), ahead: &mut [], ..*tile };
-            update::<M::Sums, MV, 1>(&tile, &[column]);
+            update::<M::Sums, MV, 1>(&tile, &[column], 1);
         }
     }
 }
@@ -46,6 +46,7 @@ pub(crate) unsafe fn pack_rows<T: Element, const R: usize, const D: usize>(
     rows: &[*const T],
     steps: Steps<'_>,
     phase: usize,
+    _: usize,
     out: *mut T::Sum,
 ) {
     for (i, &row) in rows.iter().enumerate().take(R) {
@@ -73,6 +74,7 @@ pub(crate) unsafe fn pack_rows<T: Element, const R: usize, const D: usize>(
 /// `base` is valid for reads at the sum of every offset of a row and of a step; `out` for writes of all panels.
 #[inline(always)]
 pub(crate) unsafe fn pack_rows_strided<T: Element, const R: usize, const D: usize>(
+    _: &Packer<T>,
     base: *const T,
     rows: Steps<'_>,
     steps: Steps<'_>,
@@ -91,7 +93,7 @@ pub(crate) unsafe fn pack_rows_strided<T: Element, const R: usize, const D: usiz
         // SAFETY: `base` is valid for the rows, and `out` has room for every panel.
         unsafe {
             let out = out.cast::<T>().add(panel * pitch).cast();
-            pack_rows::<T, R, D>(&pointers[..count], steps, 0, out);
+            pack_rows::<T, R, D>(&pointers[..count], steps, 0, R, out);
         }
     }
 }

@@ -314,7 +314,7 @@ unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, con
                 n.div_ceil(n.div_ceil(12 / MV)) == $width + LESS
             } {
                 // SAFETY: the tile has `$width` columns from here on, for which its pointers are valid.
-                unsafe { tile::<V, MV, $width, 0, 0, 0>(at) };
+                unsafe { tile::<V, MV, $width, 0, 0>(at) };
                 at.b = at.b.wrapping_offset($width * at.b_n);
                 at.c_n = at.c_n.wrapping_add($width);
             }

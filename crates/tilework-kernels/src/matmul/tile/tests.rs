@@ -53,7 +53,15 @@ fn compare<T: Element>(
         // SAFETY: the tables are those of the source, there is room, and the processor has the instructions.
         unsafe {
             let (rows, steps) = (of_rows.part(0..height), of_steps.part(0..length));
-            (packer.strided)(source.as_ptr(), rows, steps, Packing::Steps, packer.unit, panel.as_mut_ptr());
+            (packer.strided)(
+                packer,
+                source.as_ptr(),
+                rows,
+                steps,
+                Packing::Steps,
+                packer.unit,
+                panel.as_mut_ptr(),
+            );
         }
         let layout = (registers.of)(atom);
         let (threads, values) = (layout.mode(0).unwrap().size(), layout.mode(1).unwrap().size());

@@ -18,6 +18,13 @@ use crate::tuning::LINE;
 #[derive(Clone, Copy)]
 pub(crate) struct Line(pub [u8; LINE]);
 
+/// What [`Lanes::outlined`] runs, inlined there.
+pub(crate) trait Task {
+    /// # Safety
+    /// That of the task, on a processor with the instructions of the lanes.
+    unsafe fn run(self);
+}
+
 /// A vector register of `LANES` lanes of 16 bytes.
 ///
 /// # Safety
@@ -125,6 +132,12 @@ pub(crate) unsafe trait Lanes: Copy {
         // SAFETY: a line is 64 bytes, and `first` and `last` are different variables.
         unsafe { std::ptr::copy_nonoverlapping((&raw const first).cast::<u8>(), (&raw mut last).cast(), by) };
         last
+    }
+    /// Runs a task as a function of its own with these instructions, instead of a copy in each that needs it.
+    #[inline(never)]
+    unsafe fn outlined(task: impl Task) {
+        // SAFETY: the contract is that of the task.
+        unsafe { task.run() }
     }
     /// Copies the 64 bytes at `from` to the line at `to`, which is aligned to 64, past the caches if the processor can.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Lanes of AVX2 and AVX-512.
 
-use super::Lanes;
+use super::{Lanes, Task};
 use std::arch::x86_64::*;
 
 /// The permutation that rotates 8 words of 4 bytes by `k` begins at `8 - k`.
@@ -161,6 +161,13 @@ unsafe impl Lanes for Avx2 {
         }
     }
 
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    unsafe fn outlined(task: impl Task) {
+        // SAFETY: the contract is that of the task.
+        unsafe { task.run() }
+    }
+
     #[inline(always)]
     unsafe fn fence() {
         // SAFETY: the processor has SSE.
@@ -269,6 +276,13 @@ unsafe impl Lanes for Avx512 {
     unsafe fn splice(first: Self::Line, last: Self::Line, by: usize) -> Self::Line {
         // SAFETY: the processor has AVX-512BW.
         unsafe { _mm512_mask_mov_epi8(last, (1 << by) - 1, first) }
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2")]
+    unsafe fn outlined(task: impl Task) {
+        // SAFETY: the contract is that of the task.
+        unsafe { task.run() }
     }
 
     #[inline(always)]

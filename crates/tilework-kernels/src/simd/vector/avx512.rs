@@ -132,8 +132,6 @@ macro_rules! load_strided {
 }
 load_strided!(load_strided_f32: 16 f32, i32, __m512, u16;
     _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_loadu_si512, _mm512_permutex2var_ps, _mm512_mask_blend_ps);
-load_strided!(load_half_strided_f32: 8 f32, i32, __m256, u8;
-    _mm256_loadu_ps, _mm256_maskz_loadu_ps, _mm256_loadu_si256, _mm256_permutex2var_ps, _mm256_mask_blend_ps);
 load_strided!(load_strided_f64: 8 f64, i64, __m512d, u8;
     _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_loadu_si512, _mm512_permutex2var_pd, _mm512_mask_blend_pd);
 
@@ -193,7 +191,6 @@ vector! {
     store_first |value, to, count| _mm512_mask_storeu_ps(to, first(count), value);
     mul_add |value, scale, added| _mm512_fmadd_ps(value, scale, added);
     strided load_strided_f32 store_strided_f32;
-    half_strided load_half_strided_f32 _mm256_storeu_ps;
 }
 vector! {
     F64(__m512d): 8 f64;

@@ -16,7 +16,6 @@ macro_rules! vector {
         $(fma_packed |$sum:ident, $a:ident, $b:ident| $fma_packed:expr;)?
         mul_add |$added_factor:ident, $added_scale:ident, $added:ident| $mul_add:expr;
         $(strided $load_strided:ident $($store_strided:ident)?;)?
-        $(half_strided $load_half_strided:ident $store_half:ident;)?
         $(begins $begins:literal;)?
     ) => {
         #[doc = concat!("Lanes of `", stringify!($scalar), "`: ", stringify!($lanes), ".")]
@@ -97,12 +96,6 @@ macro_rules! vector {
                 // SAFETY: the processor has the instructions of this module, and `to` is valid for all lanes, `S` elements apart.
                 unsafe { $store_strided::<S>(self.0, to) }
             })?)?
-            $(#[inline(always)]
-            unsafe fn copy_half_strided<const S: usize>(from: *const $scalar, to: *mut $scalar) {
-                // SAFETY: the processor has the instructions of this module, `from` is valid for half of the lanes, `S` elements
-                // apart, and `to` for as many.
-                unsafe { $store_half(to, $load_half_strided::<S>(from)) }
-            })?
             $(const BEGINS: bool = $begins;)?
         }
     };
@@ -280,12 +273,6 @@ pub(crate) trait Vector: Copy {
             self.store(lanes.as_mut_ptr());
             lanes[..Self::LANES].iter().enumerate().for_each(|(i, &lane)| *to.add(i * S) = lane);
         }
-    }
-    /// Copies half as many elements as lanes, which are `S` apart, to contiguous ones.
-    #[inline(always)]
-    unsafe fn copy_half_strided<const S: usize>(from: *const Self::Scalar, to: *mut Self::Scalar) {
-        // SAFETY: `from` is valid for reads of the elements, `to` for writes of as many.
-        (0..Self::LANES / 2).for_each(|i| unsafe { *to.add(i) = *from.add(i * S) });
     }
 }
 

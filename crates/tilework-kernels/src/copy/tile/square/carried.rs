@@ -85,9 +85,9 @@ pub(super) unsafe fn batches<S: Lanes, const W: usize, const SIDE: usize, const 
     let mut before = Batch { stage, pitch, top: 0, rows: 0..0, bytes: 0 };
     for first in (0..columns).step_by(strip) {
         let end = columns.min(first + strip);
-        let in_registers = W == 8 && shifts && end.is_multiple_of(WIDTH);
+        let in_registers = shifts && end.is_multiple_of(WIDTH);
         for row in (0..count).step_by(WIDTH) {
-            if in_registers && row + WIDTH <= count {
+            if const { W == 8 } && in_registers && row + WIDTH <= count {
                 prefetcher.begin(tile, (first, end), row / WIDTH, (end - first) / WIDTH);
                 for column in (first..end).step_by(WIDTH) {
                     // SAFETY: the square is in the tile, and its rows were begun.

@@ -86,7 +86,8 @@ unsafe fn squares<S: Lanes, const W: usize, const SIDE: usize, const WIDTH: usiz
             low::<S, W, SIDE, WIDTH>(tile)
         } else if let Squares::Cached(by) = by.squares {
             cached::<S, W, SIDE, WIDTH>(by, tile)
-        } else if const { S::STREAMS } && streams {
+        } else if const { S::STREAMS && W >= 4 } && streams {
+            // Smaller elements are streamed by strips.
             down::<S, W, SIDE, WIDTH, true>(by, tile)
         } else {
             down::<S, W, SIDE, WIDTH, false>(by, tile)

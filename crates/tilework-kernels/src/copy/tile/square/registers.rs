@@ -1,8 +1,9 @@
 //! One square, in registers.
 
 use super::columns::ColumnPrefetcher;
-use crate::simd::lanes::{Lanes, zip};
+use crate::simd::lanes::{Lanes, Task, zip};
 use crate::simd::unrolled;
+use std::marker::PhantomData;
 
 /// The lanes of a line.
 pub(super) const LANES: usize = 4;
@@ -38,7 +39,8 @@ pub(super) fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> boo
     T::PAST && W < 8
 }
 
-/// Transposes a line of each of `WIDTH` columns to a line of each of as many rows.
+/// Transposes a line of each of `WIDTH` columns to a line of each of as many rows. Those of bytes are long, and a function of their own,
+/// not a copy in each way through a tile.
 ///
 /// # Safety
 /// `from` is valid for reads of a line at each of the offsets. `WIDTH` rows and columns begin at `row` and `column`, where `write` may write.
@@ -46,30 +48,53 @@ pub(super) fn prefetches_between<S: Lanes, T: Write<S>, const W: usize>() -> boo
 pub(super) unsafe fn square<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize>(
     from: *const u8,
     offsets: &[isize; WIDTH],
-    (row, column): (usize, usize),
+    place: (usize, usize),
     write: &mut T,
     prefetcher: &mut ColumnPrefetcher,
 ) {
-    // SAFETY: the pointers are valid for lines, and the rows and columns exist.
-    unsafe {
+    let square =
+        Square::<S, T, W, SIDE, WIDTH> { from, offsets, place, write, prefetcher, lanes: PhantomData };
+    // SAFETY: the contract is the same.
+    unsafe { if const { W == 1 || S::LANES == 1 } { S::outlined(square) } else { square.run() } }
+}
+
+/// The arguments of [`square`].
+struct Square<'a, 'b, S, T, const W: usize, const SIDE: usize, const WIDTH: usize> {
+    from: *const u8,
+    offsets: &'a [isize; WIDTH],
+    place: (usize, usize),
+    write: &'a mut T,
+    prefetcher: &'a mut ColumnPrefetcher<'b>,
+    lanes: PhantomData<S>,
+}
+
+impl<S: Lanes, T: Write<S>, const W: usize, const SIDE: usize, const WIDTH: usize> Task
+    for Square<'_, '_, S, T, W, SIDE, WIDTH>
+{
+    #[inline(always)]
+    unsafe fn run(self) {
+        let Square { from, offsets, place: (row, column), write, prefetcher, .. } = self;
         let between = prefetches_between::<S, T, W>();
         if !between {
             prefetcher.prefetch();
         }
-        let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
-        let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
-        let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
-        let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
-        unrolled!(i < SIDE, {
-            let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
-            write.line(row + i, column, lines[0]);
-            write.line(row + SIDE + i, column, lines[1]);
-            write.line(row + 2 * SIDE + i, column, lines[2]);
-            write.line(row + 3 * SIDE + i, column, lines[3]);
-            if between {
-                prefetcher.prefetch();
-            }
-        });
+        // SAFETY: the pointers are valid for lines, and the rows and columns exist.
+        unsafe {
+            let first = S::zipped::<W, SIDE, WIDTH>(from, offsets, 0);
+            let second = S::zipped::<W, SIDE, WIDTH>(from, offsets, SIDE);
+            let third = S::zipped::<W, SIDE, WIDTH>(from, offsets, 2 * SIDE);
+            let fourth = S::zipped::<W, SIDE, WIDTH>(from, offsets, 3 * SIDE);
+            unrolled!(i < SIDE, {
+                let lines = S::move_lanes([first[i], second[i], third[i], fourth[i]]);
+                write.line(row + i, column, lines[0]);
+                write.line(row + SIDE + i, column, lines[1]);
+                write.line(row + 2 * SIDE + i, column, lines[2]);
+                write.line(row + 3 * SIDE + i, column, lines[3]);
+                if between {
+                    prefetcher.prefetch();
+                }
+            });
+        }
     }
 }
 
