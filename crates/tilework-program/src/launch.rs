@@ -131,16 +131,22 @@ impl Program {
             }
             blocks[axis] = count as u32;
         }
+        self.check_narrow(sizes)?;
+        Ok(blocks)
+    }
+
+    /// Refuses sizes at which emitted text would wrap.
+    pub(crate) fn check_narrow(&self, sizes: &Sizes) -> Result<(), Error> {
         for (number, is_signed) in self.narrow()? {
             let value = self.count(&number, sizes)?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
                 let text = self.scope.number_text(&number);
                 return Err(Error::new(format!(
-                    "{text} = {value} does not fit 32 bits, and the kernel computes it"
+                    "{text} = {value} is no number of 32 bits without a sign, and the kernel computes it"
                 )));
             }
         }
-        Ok(blocks)
+        Ok(())
     }
 
     /// Refuses a global tensor at sizes at which emitted text has wrong addresses, or a result depends on the order of

@@ -79,8 +79,10 @@ impl Program {
     ///
     /// # Errors
     /// With the line, the element, the thread and the block: of a race, a value that was never written, an element of a
-    /// `write` tensor that is written twice or never, an element outside of its tensor without `else`.
+    /// `write` tensor that is written twice or never, an element outside of its tensor without `else`. Of sizes at which a number that
+    /// the kernel computes has no 32 bits.
     pub fn run(&self, sizes: &Sizes, buffers: &mut Buffers) -> Result<Counts, Error> {
+        self.check_narrow(sizes)?;
         let counts = self.run_within(sizes, buffers, MAX_WORK)?;
         counts
             .ok_or_else(|| Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes")))
@@ -89,7 +91,7 @@ impl Program {
     /// The same, or none where more elements than `limit` are computed.
     ///
     /// # Errors
-    /// Those of [`Program::run`].
+    /// Those of [`Program::run`] that have a line.
     pub fn run_within(
         &self,
         sizes: &Sizes,

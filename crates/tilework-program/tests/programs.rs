@@ -517,6 +517,85 @@ fn bank_conflicts_are_counted() {
     }
 }
 
+/// A division of integers by 0 is wrong, and said where it is not excluded.
+#[test]
+fn divisors_are_not_0() {
+    for (divisor, wanted) in [
+        ("2", ""),
+        ("M", ""),
+        ("(coordinate(y[b0 4@0, t 4:1@0], 0) + 1)", ""),
+        ("0", "WRONG  line 3: a division of u32 by 0"),
+        ("(M - 1)", "tried  line 3: a division of u32 by M - 1 unless M >= 2"),
+        ("coordinate(y[b0 4@0, t 4:1@0], 0)", "tried  line 3: a division of u32 by 0"),
+    ] {
+        for operation in ["/", "%"] {
+            let text = format!(
+                "kernel g 4 threads, grid (ceil(M/4))\nwrite y u32 M:1\ny[b0 4@0, t 4:1@0] = 7 {operation} {divisor}\n"
+            );
+            let report = text.parse::<Program>().unwrap().check().unwrap();
+            // What is tried has no value at 1.
+            assert_eq!(report.is_right(), wanted.is_empty(), "{text}{report}");
+            assert!(report.to_string().contains(wanted), "{text}{report}");
+        }
+    }
+}
+
+/// A sum that is compared does not wrap where a program is launched, and `run` is within what may be launched.
+#[test]
+fn compared_sums_do_not_wrap() {
+    for (added, largest) in [(1u32, 4u64), (3, 8), (2_147_483_648, 300), (u32::MAX - 9, 8), (u32::MAX - 5, 5)]
+    {
+        let place = "A[b0 1@0, k 4@1, v 4:1@1]";
+        let text = format!(
+            "kernel g 1 threads, grid (M)\nread A f32 (M,K):(lda,1)\nwrite y f32 M:1\nregisters e f32 1:1\ne = 0\n\
+             for k in ceil(K/4) {{\ne = e + select(coordinate({place}, 1) + {added} < K, {place} else 1, 0)\n}}\n\
+             y[b0 1@0, t 1:1@0] = e\n"
+        );
+        let program: Program = text.parse().unwrap();
+        assert!(program.check().unwrap().is_proved(), "{text}");
+        for k in 1..=largest as i64 {
+            let sizes = program.sizes(&[("M", 1), ("K", k), ("lda", k)]).unwrap();
+            let mut buffers = Buffers::new(&program, &sizes).unwrap();
+            buffers.fill("A", |_| 1.0).unwrap();
+            let wanted = (0..k).filter(|own| own + i64::from(added) < k).count() as f64;
+            match program.run(&sizes, &mut buffers) {
+                Ok(_) => assert_eq!(buffers.at("y", &[0]), Some(wanted), "{text} {k}"),
+                Err(error) => {
+                    assert!(
+                        4 * ((k + 3) / 4) - 1 + i64::from(added) > u32::MAX.into(),
+                        "{error}\n{text} {k}"
+                    );
+                }
+            }
+        }
+    }
+    let loops = "kernel g 1 threads, grid (M)\nwrite y f32 M:1\nread x f32 K:1\nregisters e f32 1:1\ne = 0\n\
+                 for k in K - 3 {\ne = e + 1\n}\ny[b0 1@0, t 1:1@0] = e\n";
+    let program: Program = loops.parse().unwrap();
+    let sizes = program.sizes(&[("M", 2), ("K", 2)]).unwrap();
+    let error = program.run(&sizes, &mut Buffers::new(&program, &sizes).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("K - 3 = -1"), "{error}");
+}
+
+/// What is tried are the bounds of the facts, too.
+#[test]
+fn bounds_of_facts_are_tried() {
+    let text = |facts: &str, lines: &str| {
+        format!("kernel c 4 threads, grid (ceil(M/4))\nwrite y f32 M:1\n{facts}\n{lines}\n")
+            .parse::<Program>()
+            .unwrap()
+    };
+    let gap = "y[b0 4@0, t 3:1@0] = 1\ny[b0 4@0, t 1:1@0, 8@0] = 2";
+    for most in [4, 40, 400] {
+        let report = text(&format!("assume M <= {most}\nassume M >= {most}"), gap).check().unwrap();
+        assert!(!report.is_right(), "{most}\n{report}");
+    }
+    assert!(!text("assume M <= 4", gap).check().unwrap().is_right());
+    let short = "when b0 < floor(M/3) {\ny[b0 4@0, t 4:1@0] = 1\n}";
+    let report = text("assume M >= 4", short).check().unwrap().to_string();
+    assert!(report.contains("M=5"), "{report}");
+}
+
 /// Updates in place are proved where one thread has each element, and are refused otherwise.
 /// A shift by as many bits as there are, and a source that is read in part.
 #[test]

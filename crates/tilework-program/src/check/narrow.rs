@@ -1,10 +1,11 @@
 //! What emitted text computes in unsigned integers of 32 bits: sums and products may wrap on the way to a number that fits,
 //! but not what is compared or divided.
 
+use super::shifts::most;
 use super::site::{Site, extent, range, statements};
 use crate::error::Error;
 use crate::form::{Digit, Form, Index};
-use crate::program::{Program, Storage};
+use crate::program::{Expr, Function, Program, Storage};
 use crate::sizes::MAX_BLOCKS;
 use alloc::vec::Vec;
 use tilework_symbolic::Number;
@@ -34,6 +35,11 @@ impl Program {
                         layout.leaves().iter().flat_map(|leaf| [leaf.extent.clone(), leaf.stride.clone()]),
                     );
                 }
+                let mut sums = Vec::new();
+                compared_sums(site.value, &mut sums);
+                for sum in sums {
+                    compared.extend(most(self, &site, &mut self.scope.clone(), sum)?);
+                }
                 // A condition is asked before it holds, inside of those around it.
                 while let Some((form, below)) = site.whens.pop() {
                     let (low, reach) = reach(self, &site, form, &mut reached)?;
@@ -56,6 +62,15 @@ impl Program {
         }
         Ok(once)
     }
+}
+
+/// The sums that a value compares.
+fn compared_sums<'a>(expr: &'a Expr, found: &mut Vec<&'a Expr>) {
+    let Expr::Call(function, arguments) = expr else { return };
+    if matches!(function, Function::Less | Function::LessEqual | Function::Equal) {
+        found.extend(arguments.iter().filter(|own| matches!(own, Expr::Call(Function::Add, _))));
+    }
+    arguments.iter().for_each(|own| compared_sums(own, found));
 }
 
 /// The smallest value of a form in a statement and one more than the largest, without quotients of its own; with what is

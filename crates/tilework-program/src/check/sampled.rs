@@ -7,10 +7,10 @@ use crate::program::{Program, Space};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use tilework_symbolic::Verdict;
+use tilework_symbolic::{Number, Verdict};
 
-/// The values that sizes are given: around powers of 2.
-const VALUES: [i64; 15] = [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 129, 300];
+/// The values that sizes are given: around powers of 2, and the bounds that facts say.
+const VALUES: [i64; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 129, 300];
 
 /// The most elements that are computed.
 const MAX_WORK: u64 = 1 << 18;
@@ -48,7 +48,9 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
         names.iter().zip(&steps).map(|(name, step)| (*name, (value(name) - 1) / step * step + step)).collect()
     };
     let mut cases: Vec<Vec<(&str, i64)>> = Vec::new();
-    for value in VALUES {
+    let bounds = names.iter().flat_map(|name| bounds(program, name));
+    let near = bounds.flat_map(|bound| [bound, bound + 1, bound + 2]).filter(|value| !VALUES.contains(value));
+    for value in VALUES.into_iter().chain(near) {
         cases.push(case(&|_| value));
         cases.extend(names.iter().map(|long| case(&|name| if name == *long { value } else { 3 })));
     }
@@ -85,6 +87,16 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
         }
     }
     (tried.join(", "), None)
+}
+
+/// The least and the largest value that the facts admit, where they are near.
+fn bounds(program: &Program, name: &str) -> impl Iterator<Item = i64> {
+    const FAR: i64 = 1 << 10;
+    let (scope, number) = (&program.scope, program.scope.find(name).unwrap_or(1.into()));
+    let holds = |high: &Number, low: &Number| matches!(scope.is_at_least(high, low), Ok(Verdict::Always));
+    let least = (1..=FAR).take_while(|value| holds(&number, &(*value).into())).last();
+    let most = (1..=FAR).find(|value| holds(&(*value).into(), &number));
+    least.filter(|least| *least < FAR).into_iter().chain(most)
 }
 
 /// The largest power of 2, up to 256, of which the facts make a size a multiple.

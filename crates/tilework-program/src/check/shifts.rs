@@ -1,5 +1,5 @@
-//! Shifts by as many bits as there are, or more, which languages give different meanings: by the largest value of what they
-//! count with.
+//! Shifts by as many bits as there are, or more, and integers divided by 0, which languages give different meanings: by the largest
+//! value of what is counted with, and the least of what is divided by.
 
 use super::report::{Certainty, Report, unless};
 use super::site::Site;
@@ -11,7 +11,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, Verdict};
 
-/// Adds a sentence for each shift of a statement that is not proved to be of fewer bits than there are.
+/// Adds a sentence for each shift of a statement that is not proved to be of fewer bits than there are, and for each division of integers
+/// by what is known and not proved to be 1 or more.
 pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
     visit(program, site, site.value, report)
 }
@@ -19,14 +20,29 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<
 fn visit(program: &Program, site: &Site<'_>, expr: &Expr, report: &mut Report) -> Result<(), Error> {
     let Expr::Call(function, arguments) = expr else { return Ok(()) };
     arguments.iter().try_for_each(|argument| visit(program, site, argument, report))?;
-    let ([_, count], Function::ShiftLeft | Function::ShiftRight) = (&arguments[..], function) else {
+    let [_, count] = &arguments[..] else { return Ok(()) };
+    let is_division = matches!(function, Function::Div | Function::Rem);
+    if !is_division && !matches!(function, Function::ShiftLeft | Function::ShiftRight) {
         return Ok(());
-    };
+    }
     let element = match type_of(program, expr)? {
         Some(Type::Element(element)) => element,
         _ => program.tensor(site.to).element,
     };
     let (bits, mut scope) = (8 * element.bytes(), program.scope.clone());
+    if is_division {
+        let Some(least) = least(program, site, &mut scope, count)?.filter(|_| !element.is_float()) else {
+            return Ok(());
+        };
+        let verdict = scope.is_at_least(&least, &1.into())?;
+        if !matches!(verdict, Verdict::Always) {
+            let is_zero = *count == Expr::Literal(0.0);
+            let certainty = if is_zero { Certainty::Wrong } else { Certainty::Tried };
+            let (least, unless) = (scope.number_text(&least), unless(&scope, &verdict));
+            report.push(Some(site.line), certainty, format!("a division of {element} by {least}{unless}"));
+        }
+        return Ok(());
+    }
     let Some(most) = most(program, site, &mut scope, count)? else {
         let text = format!("it is not proved that a shift of {element} is by fewer than {bits} bits");
         report.push(Some(site.line), Certainty::Tried, text);
@@ -45,8 +61,40 @@ fn visit(program: &Program, site: &Site<'_>, expr: &Expr, report: &mut Report) -
     Ok(())
 }
 
+/// The least value of sums of sizes, numbers and a coordinate; none of others.
+fn least(
+    program: &Program,
+    site: &Site<'_>,
+    scope: &mut Scope,
+    expr: &Expr,
+) -> Result<Option<Number>, Error> {
+    Ok(match expr {
+        Expr::Literal(value) => Some(Number::integer(*value as i64)),
+        Expr::Size(name) => scope.find(name),
+        Expr::Coordinate(view, mode) => {
+            let form = view.forms(program.tensor(view).rank()).swap_remove(*mode);
+            Some(site.range(program, scope, &form)?.0)
+        }
+        Expr::Call(function @ (Function::Add | Function::Sub), operands) => {
+            let [one, other] = &operands[..] else { return Ok(None) };
+            let is_size = matches!(other, Expr::Size(_) | Expr::Literal(_));
+            match (function, least(program, site, scope, one)?, least(program, site, scope, other)?) {
+                (Function::Add, Some(one), Some(other)) => Some(one.add(&other)?),
+                (Function::Sub, Some(one), Some(other)) if is_size => Some(one.sub(&other)?),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
 /// A bound of an integer that is never negative; none where there is no bound, or where it may be negative.
-fn most(program: &Program, site: &Site<'_>, scope: &mut Scope, expr: &Expr) -> Result<Option<Number>, Error> {
+pub fn most(
+    program: &Program,
+    site: &Site<'_>,
+    scope: &mut Scope,
+    expr: &Expr,
+) -> Result<Option<Number>, Error> {
     let holds = |scope: &Scope, high: &Number, low: &Number| -> Result<bool, Error> {
         Ok(matches!(scope.is_at_least(high, low)?, Verdict::Always))
     };
