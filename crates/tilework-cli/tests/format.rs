@@ -231,7 +231,11 @@ fn wrong_files_are_refused_and_nothing_is_written() {
         (&["marlin_8", "K=16", "N=64"], "error[kind]", "of 4 bits; marlin_8 is [16, 64] of 8 bits"),
         (&["nothing", "K=16", "N=64"], "error[name]", "nothing"),
         (&["awq_gemm", "K=16", "N=64", "--fill", "256"], "error[specification]", "`256` is no fill"),
-        (&["awq_gemm", "K=16", "N=64", "--piece", "scales"], "error[kind]", "has no pieces, of which `scales`"),
+        (
+            &["awq_gemm", "K=16", "N=64", "--piece", "scales"],
+            "error[kind]",
+            "has no pieces, of which `scales`",
+        ),
         (&["awq_gemm", "K=16", "N=64", "--split", "K=0"], "error[size]", "K = 16 is not divided into 0"),
         (&["awq_gemm", "K=16", "N=64", "--split", "K=-1"], "error[size]", "into -1 equal parts"),
         (&["awq_gemm", "K=16", "N=64", "--split", "K=5"], "error[size]", "K = 16 is not divided into 5"),
