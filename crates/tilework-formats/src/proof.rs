@@ -183,10 +183,10 @@ impl Format {
                 let (name, sizes, bits) = (format.name(), format.axes().len(), format.element_bits());
                 format!("{name} has {sizes} sizes and elements of {bits} bits")
             });
-            let is_rule = |format: &&Format| !format.name().contains(':') && format.sources().is_empty();
-            let rule = [self, other].into_iter().find(is_rule).filter(|_| bits != own);
+            let of_8 = |format: &Format| Format::named(&format!("{}:8", format.name())).ok();
+            let rule = [self, other].into_iter().find_map(of_8).filter(|_| bits != own);
             let hint =
-                rule.map(|rule| format!("; `{}:8` has elements of 8 bits", rule.name())).unwrap_or_default();
+                rule.map(|rule| format!("; `{}` has elements of 8 bits", rule.name())).unwrap_or_default();
             return Err(Error::Record(format!("cannot be compared: {one}, {two}{hint}")));
         }
         if !sizes.is_empty() {

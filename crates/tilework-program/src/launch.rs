@@ -8,6 +8,7 @@ use crate::sizes::{MAX_BLOCKS, Sizes};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use tilework_symbolic::Number;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;
@@ -97,7 +98,7 @@ impl Program {
     /// bits, an axis has more than
     /// 65,535 blocks, a scalar has no value, or one that its type cannot represent.
     pub fn launch(&self, sizes: &Sizes, scalars: &[(&str, f64)]) -> Result<Launch, Error> {
-        let blocks = self.blocks(sizes)?;
+        let blocks = self.blocks(sizes, &self.narrow()?)?;
         let (mut arguments, mut alignment) = (Vec::new(), 1);
         for Member { name, element, offset } in self.members() {
             let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
@@ -114,8 +115,8 @@ impl Program {
         Ok(Launch { blocks, threads: self.threads as u32, arguments })
     }
 
-    /// The blocks along each axis, at sizes at which it may be launched.
-    pub(crate) fn blocks(&self, sizes: &Sizes) -> Result<[u32; 3], Error> {
+    /// The blocks along each axis, at sizes at which it may be launched; with what [`narrow`](Self::narrow) lists.
+    pub(crate) fn blocks(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<[u32; 3], Error> {
         for tensor in &self.tensors {
             self.check_places(tensor, sizes)?;
         }
@@ -131,16 +132,16 @@ impl Program {
             }
             blocks[axis] = count as u32;
         }
-        self.check_narrow(sizes)?;
+        self.check_narrow(sizes, narrow)?;
         Ok(blocks)
     }
 
     /// Refuses sizes at which emitted text would wrap.
-    pub(crate) fn check_narrow(&self, sizes: &Sizes) -> Result<(), Error> {
-        for (number, is_signed) in self.narrow()? {
-            let value = self.count(&number, sizes)?;
+    pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<(), Error> {
+        for (number, is_signed) in narrow {
+            let value = self.count(number, sizes)?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
-                let text = self.scope.number_text(&number);
+                let text = self.scope.number_text(number);
                 return Err(Error::new(format!(
                     "{text} = {value} is no number of 32 bits without a sign, and the kernel computes it"
                 )));

@@ -82,7 +82,7 @@ impl Program {
     /// `write` tensor that is written twice or never, an element outside of its tensor without `else`. Of sizes at which a number that
     /// the kernel computes has no 32 bits.
     pub fn run(&self, sizes: &Sizes, buffers: &mut Buffers) -> Result<Counts, Error> {
-        self.check_narrow(sizes)?;
+        self.check_narrow(sizes, &self.narrow()?)?;
         let counts = self.run_within(sizes, buffers, MAX_WORK)?;
         counts
             .ok_or_else(|| Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes")))

@@ -54,16 +54,14 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
         cases.push(case(&|_| value));
         cases.extend(names.iter().map(|long| case(&|name| if name == *long { value } else { 3 })));
     }
+    let Ok(narrow) = program.narrow() else { return (String::new(), None) };
     for case in cases {
-        let Ok(sizes) = program.sizes(&case) else { continue };
-        if program.blocks(&sizes).is_err() {
-            continue;
-        }
-        let values: Vec<String> = case.iter().map(|(_, value)| value.to_string()).collect();
-        let values = format!("({})", values.join(","));
+        let values = format!("({})", case.iter().map(|own| own.1.to_string()).collect::<Vec<_>>().join(","));
         if tried.contains(&values) {
             continue;
         }
+        let sizes = program.sizes(&case).ok();
+        let Some(sizes) = sizes.filter(|own| program.blocks(own, &narrow).is_ok()) else { continue };
         match Buffers::total(program, &sizes) {
             Ok(elements) if elements as u64 <= left => left -= elements as u64,
             _ => continue,
@@ -95,7 +93,8 @@ fn bounds(program: &Program, name: &str) -> impl Iterator<Item = i64> {
     let (scope, number) = (&program.scope, program.scope.find(name).unwrap_or(1.into()));
     let holds = |high: &Number, low: &Number| matches!(scope.is_at_least(high, low), Ok(Verdict::Always));
     let least = (1..=FAR).take_while(|value| holds(&number, &(*value).into())).last();
-    let most = (1..=FAR).find(|value| holds(&(*value).into(), &number));
+    let near = if holds(&FAR.into(), &number) { FAR } else { 0 };
+    let most = (1..=near).find(|value| holds(&(*value).into(), &number));
     least.filter(|least| *least < FAR).into_iter().chain(most)
 }
 
