@@ -50,14 +50,8 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
     let (mut scope, first) = (program.scope.clone(), writers[0]);
     let tensor = program.tensor(first.to);
     let rank = tensor.rank();
-    let mut groups: Vec<Vec<&Site<'_>>> = Vec::new();
-    for site in writers {
-        let moves = |own: &Site<'_>| moving(own.to, rank);
-        match groups.iter_mut().find(|own| moves(own[0]) == moves(site) && own[0].loops == site.loops) {
-            Some(own) => own.push(site),
-            None => groups.push(vec![site]),
-        }
-    }
+    let groups =
+        alike(writers, |one, two| moving(one.to, rank) == moving(two.to, rank) && one.loops == two.loops);
     let mut maps = Vec::new();
     for group in &groups {
         match map(program, &mut scope, group)? {
@@ -96,6 +90,18 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
         }
         _ => Outcome::Open(format!("{lines} move differently")),
     })
+}
+
+/// What is alike together, in the order of the first ones.
+pub fn alike<T: Copy>(all: &[T], is_alike: impl Fn(T, T) -> bool) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|own| is_alike(own[0], *one)) {
+            Some(own) => own.push(*one),
+            None => groups.push(vec![*one]),
+        }
+    }
+    groups
 }
 
 /// Whether modes have different remainders by a period, all of them together, and each all coordinates with its own; by 1 each has all.

@@ -1,6 +1,6 @@
 //! Whether one thread has each element of an `update` tensor, which it reads and writes in its order.
 
-use super::cover::{digit_extents, inside, layout, leaves, moving, tile};
+use super::cover::{alike, digit_extents, inside, layout, leaves, moving, tile};
 use super::report::{Certainty, Report, unless};
 use super::site::{Extent, Site, extent};
 use crate::access::Access;
@@ -10,7 +10,6 @@ use crate::program::{Program, View};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 use tilework::__private::gcd;
 use tilework_symbolic::{Number, SymbolicLeaf, Verdict};
@@ -39,13 +38,7 @@ type Outcome = Result<(), (Certainty, usize, String)>;
 /// Views that move alike are one map; those that move differently have to be disjoint.
 fn parted<'a>(program: &Program, members: &[(&'a Site<'a>, &'a View)]) -> Result<Outcome, Error> {
     let rank = program.tensor(members[0].1).rank();
-    let mut groups: Vec<Vec<(&Site<'_>, &View)>> = Vec::new();
-    for member in members {
-        match groups.iter_mut().find(|own| moving(own[0].1, rank) == moving(member.1, rank)) {
-            Some(own) => own.push(*member),
-            None => groups.push(vec![*member]),
-        }
-    }
+    let groups = alike(members, |one, two| moving(one.1, rank) == moving(two.1, rank));
     for (place, group) in groups.iter().enumerate() {
         for (one, other) in
             group.iter().flat_map(|one| groups[..place].iter().flatten().map(move |own| (one, own)))
