@@ -44,7 +44,8 @@ int main(int count, char** arguments) {
     std::stringstream source;
     source << std::ifstream(arguments[1]).rdbuf();
     const long long M = 1000, N = 700, lda = N, ldb = M;
-    // The conditions.
+    // The conditions: of the grid, and then of the addresses.
+    assert((M + 31) / 32 <= 65535 && (N + 31) / 32 <= 65535);
     assert(M * lda + N <= lda + 4294967296);
     assert(ldb >= M || N <= 1);
     assert(N * ldb + M <= ldb + 4294967296);

@@ -91,3 +91,44 @@ fn either_order_of_two_strides() {
     let named = program.scope().values(&[("ldy", 4), ("by", 2)]).unwrap();
     assert!(program.scope().holds(&program.conditions().unwrap(), &named).unwrap());
 }
+
+/// The conditions have the limit of each axis of the grid: they hold exactly where a launch has at most 65,535 blocks along it.
+#[test]
+fn blocks_of_an_axis_are_a_condition() {
+    const MOST: i64 = 65_535;
+    for (grid, of_name) in [("N", 1), ("ceil(N/64)", 64), ("floor((N+7)/8)", 8), ("2*N", 0), ("ceil(N/4)", 4)]
+    {
+        for axis in 0..3 {
+            let mut axes = ["1"; 3];
+            axes[axis] = grid;
+            let text = format!(
+                "kernel k 32 threads, grid ({})\nread A f32 N:1\nassume N <= 9000000\n",
+                axes.join(",")
+            );
+            let program: Program = text.parse().unwrap();
+            let guard = program.conditions().unwrap();
+            let mut seen = [0; 2];
+            for size in (1..40)
+                .map(|size| 1000 * size)
+                .chain((-70..70).map(|far| (MOST * of_name.max(1) + far).max(1)))
+            {
+                let sizes = program.sizes(&[("N", size)]).unwrap();
+                let can = program.launch(&sizes, &[]).is_ok();
+                let values = program.scope().values(&[("N", size)]).unwrap();
+                assert_eq!(can, program.scope().holds(&guard, &values).unwrap(), "{text}N={size}");
+                seen[usize::from(can)] += 1;
+            }
+            assert!(seen.iter().all(|count| *count > 20), "{text}{seen:?}");
+            let said = program.scope().guard_text(&guard).to_string();
+            assert!(
+                program.check().unwrap().conditions().ends_with(&said) && said.contains("N <= "),
+                "{said}"
+            );
+        }
+    }
+    let constant: Program = "kernel k 32 threads, grid (1,65536)\nread A f32 N:1\n".parse().unwrap();
+    assert_eq!(
+        constant.check().unwrap_err().to_string(),
+        "axis 1 of the grid has more than 65535 blocks: take larger tiles, or another axis"
+    );
+}

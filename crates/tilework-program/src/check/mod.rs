@@ -25,7 +25,7 @@ pub(crate) use widths::{Refusal, refusal};
 
 use crate::error::Error;
 use crate::program::{Program, Space, Storage, Tensor};
-
+use crate::sizes::MAX_BLOCKS;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -45,11 +45,13 @@ impl Program {
         let mut report = Report::new(self.condition_text()?);
         // A bound of a name that a launch needs is a fact.
         let mut program = self.clone();
-        let mut places = Guard::ALWAYS;
-        self.tensors.iter().try_for_each(|tensor| self.need_places(tensor, &mut places))?;
-        for clause in self.scope.reduced(&places)?.each() {
+        let mut own = Guard::ALWAYS;
+        self.need_blocks(&mut own)?;
+        self.tensors.iter().try_for_each(|tensor| self.need_places(tensor, &mut own))?;
+        for clause in self.scope.reduced(&own)?.each() {
             if self.scope.names_in(clause.numbers()).count() == 1 && clause.clauses()[0].len() == 1 {
-                program.scope.assume_guard(&clause)?;
+                // One that the facts cannot be given is only a condition.
+                let _ = program.scope.assume_guard(&clause);
             }
         }
         let program = &program;
@@ -84,8 +86,9 @@ impl Program {
         Ok(report)
     }
 
-    /// The condition under which the program may be launched: that no two elements of what it writes are at one place, and
-    /// that all addresses, and all else that a kernel compares or divides, fit 32 bits.
+    /// The condition under which the program may be launched: that no two elements of what it writes are at one place, that
+    /// all addresses, and all else that a kernel compares or divides, fit 32 bits, and that no axis of the grid has more blocks
+    /// than a device.
     ///
     /// ```
     /// use tilework_program::Program;
@@ -99,6 +102,7 @@ impl Program {
     /// Where a layout can never be launched, or the sign of a stride is unknown.
     pub fn conditions(&self) -> Result<Guard, Error> {
         let mut guard = Guard::ALWAYS;
+        self.need_blocks(&mut guard)?;
         for tensor in &self.tensors {
             self.need_places(tensor, &mut guard)?;
             let Storage::Global(layout) = &tensor.storage else { continue };
@@ -127,6 +131,17 @@ impl Program {
             }
         }
         Ok(self.scope.reduced(&guard)?)
+    }
+
+    /// Adds the condition that a device has the blocks of each axis.
+    fn need_blocks(&self, guard: &mut Guard) -> Result<(), Error> {
+        for (axis, blocks) in self.grid.iter().enumerate() {
+            let (name, scope) = (format!("axis {axis} of the grid"), &self.scope);
+            need(guard, scope.is_at_least(blocks, &0.into())?, &name, "has fewer than 0 blocks")?;
+            let what = format!("has more than {MAX_BLOCKS} blocks: take larger tiles, or another axis");
+            need(guard, scope.is_at_least(&MAX_BLOCKS.into(), blocks)?, &name, &what)?;
+        }
+        Ok(())
     }
 
     /// Adds the condition that no two elements of a tensor that is written are at one place.

@@ -94,9 +94,7 @@ impl<'a> Writer<'a> {
         let (name, axes) = (&program.name, axes.join(", "));
         let conditions = program.condition_text()?;
         let needs = program.needs()?;
-        Ok(format!(
-            "// {name}: blocks ({axes}), at most 65535 an axis. Launch if {conditions}.\n// {needs}.\n"
-        ))
+        Ok(format!("// {name}: blocks ({axes}). Launch if {conditions}.\n// {needs}.\n"))
     }
 
     /// The members of `sizes`: names and scalars, with their types.
