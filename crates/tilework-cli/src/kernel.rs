@@ -4,7 +4,7 @@ use crate::answer::{Refusal, answer};
 use crate::launch::Emitted;
 use crate::picture::Output;
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
 use tilework_program::{Buffers, Counts, Error, Finding, Program, Report, Space, Target};
@@ -194,7 +194,21 @@ struct Ran {
 struct Written {
     name: String,
     extents: Vec<i64>,
+    #[serde(serialize_with = "numbers")]
     first: Vec<f64>,
+}
+
+/// JSON has no infinity and no NaN: these are strings, `"inf"`, `"-inf"` and `"NaN"`.
+fn numbers<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Said {
+        Number(f64),
+        Text(String),
+    }
+    let said =
+        |value: &f64| if value.is_finite() { Said::Number(*value) } else { Said::Text(value.to_string()) };
+    serializer.collect_seq(values.iter().map(said))
 }
 
 /// How many elements of a result are printed.

@@ -22,7 +22,10 @@ pub(crate) fn apply(function: Function, of: Type, operands: &[f64]) -> Option<f6
                 c
             }
         }
-        Function::Cast(element) => element.round(a),
+        Function::Cast(to) => match of {
+            Type::Element(from) if from.is_float() => to.converted(a),
+            _ => to.round(a),
+        },
         _ => match of {
             Type::Element(element) if element.is_float() => element.round(float(function, a, b)),
             Type::Element(element) => integer(function, element, a as i128, b as i128)?,

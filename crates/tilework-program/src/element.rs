@@ -88,6 +88,18 @@ impl Element {
         }
     }
 
+    /// A number of a floating-point type as this type: an integer drops the fraction, beyond its range it is the nearest end, and
+    /// it is 0 where there is no number.
+    pub(crate) fn converted(self, value: f64) -> f64 {
+        match self {
+            Element::I32 => (value as i32).into(),
+            Element::U32 => (value as u32).into(),
+            Element::I8 => (value as i8).into(),
+            Element::U8 => (value as u8).into(),
+            _ => self.round(value),
+        }
+    }
+
     /// Appends a value of this type as memory has it, the lowest byte first.
     pub(crate) fn append_bytes(self, value: f64, bytes: &mut Vec<u8>) {
         match self {

@@ -77,8 +77,17 @@ pub(crate) struct Multiply<'a> {
 impl<'a> Multiply<'a> {
     pub fn new(program: &Program, atom: &'a MmaAtom, to: &View, value: &Expr) -> Result<Multiply<'a>, Error> {
         let wrong = || {
+            let fragment = |layout: &Layout, of: atom::Element| {
+                let (of, values) =
+                    (element(of).map_or("", |of| of.name()), layout.mode(1).map_or(1, |own| own.size()));
+                format!("{of} {values}:1")
+            };
+            let [d, a, b, _] = atom.elements;
+            let [c, a, b] =
+                [(&atom.c, d), (&atom.a, a), (&atom.b, b)].map(|(layout, of)| fragment(layout, of));
             Error::new(format!(
-                "{} computes `to = to + a * b` of registers, with or without conversions",
+                "it is written `c = c + a * b by {}`, with or without conversions, of registers whose mode 0 is a fragment: c {c}, a {a}, \
+                 b {b}",
                 atom.name
             ))
         };

@@ -217,7 +217,8 @@ pub enum Function {
     Tanh,
     /// `select(condition, a, b)`: `a` where the condition holds.
     Select,
-    /// `f32(a)`: a conversion.
+    /// `f32(a)`: a conversion. From floating point to an integer it drops the fraction, and gives the nearest end of what is beyond the
+    /// range and 0 for NaN; between integers it keeps the lowest bits.
     Cast(Element),
 }
 

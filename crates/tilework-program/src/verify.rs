@@ -153,11 +153,15 @@ fn check_each(
     if to.outside.is_some() {
         return Err(Error::new(format!("{name} is written, and has no `else`")));
     }
-    let mut wrong = check_view(program, loops, to).err();
+    let is_fragment = matches!(by, Some(Instruction::Multiply(_)));
+    let mut wrong = check_alone(program, to, is_fragment).and_then(|()| check_view(program, loops, to)).err();
     let (mut values, mut threads) = (to.split(Index::Value), to.split(Index::Thread));
     let mut see = |view: &View, is_read: bool| -> Result<(), Error> {
         check_view(program, loops, view)?;
         let tensor = program.tensor(view);
+        if is_read {
+            check_alone(program, view, is_fragment)?;
+        }
         if is_read && tensor.space == Space::Write {
             return Err(Error::new(format!("{} is only written: declare it as `update`", tensor.name)));
         }
@@ -171,6 +175,9 @@ fn check_each(
     if values.is_some_and(|values| values > MAX_VALUES) {
         return Err(Error::new(format!("a statement has at most {MAX_VALUES} values a thread")));
     }
+    if let Some(by) = by {
+        check_instruction(program, to, value, by)?;
+    }
     let found = type_of(program, value)?;
     if let Some(found) = found
         && found != Type::Element(target.element)
@@ -180,11 +187,7 @@ fn check_each(
             "{name} is of {element} and the value of {found}: write {element}(..)"
         )));
     }
-    check_literal(value, Type::Element(target.element))?;
-    match by {
-        None => Ok(()),
-        Some(by) => check_instruction(program, to, value, by),
-    }
+    check_literal(value, Type::Element(target.element))
 }
 
 /// Refuses a mode that a tensor does not have.
@@ -231,6 +234,21 @@ fn agree(
             Ok(())
         }
     }
+}
+
+/// Refuses registers by their name alone where there are several, of which it would be the first; a fragment is all of mode 0.
+fn check_alone(program: &Program, view: &View, is_fragment: bool) -> Result<(), Error> {
+    let (tensor, first) = (program.tensor(view), usize::from(is_fragment));
+    let Storage::Local(layout) = &tensor.storage else { return Ok(()) };
+    let modes = (first..tensor.rank()).map(|mode| layout.layout().mode(mode).map(|own| own.size()));
+    let size = modes.product::<Result<i64, _>>()?;
+    if tensor.space != Space::Registers || !view.places.is_empty() || size == 1 {
+        return Ok(());
+    }
+    let (name, of) = (&tensor.name, if is_fragment { "fragments" } else { "elements" });
+    Err(Error::new(format!(
+        "{name} has {size} {of}: write {name}[v {size}:1@{first}] for all of them, or {name}[0@{first}] for the first one"
+    )))
 }
 
 fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Error> {

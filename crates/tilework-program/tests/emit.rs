@@ -253,6 +253,7 @@ fn wide_accesses_of_the_library() {
 
 /// What the host gives to a kernel in place of a GPU.
 const HOST: &str = r#"
+#include <algorithm>
 #include <barrier>
 #include <cmath>
 #include <cstdio>
@@ -280,6 +281,9 @@ using uint2 = Vector<unsigned, 2>; using uint4 = Vector<unsigned, 4>;
 static thread_local Index threadIdx, blockIdx;
 static std::unique_ptr<std::barrier<>> arrived;
 static void __syncthreads() { arrived->arrive_and_wait(); }
+using std::max, std::min;
+static unsigned __float2uint_rz(float x) { return x > 0 ? (unsigned)min((double)x, 4294967295.0) : 0; }
+static int __float2int_rz(float x) { return x == x ? (int)max(min((double)x, 2147483647.0), -2147483648.0) : 0; }
 static float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static float __int_as_float(unsigned bits) { float x; std::memcpy(&x, &bits, 4); return x; }
 template <class Kernel> void launch(unsigned x, unsigned y, unsigned z, unsigned threads, Kernel kernel) {
@@ -320,6 +324,46 @@ fn cuda_computes_what_the_machine_does() {
         (name.to_string(), program, sizes)
     });
     assert_computed("emitted", &cases);
+}
+
+/// Beyond the range of an integer, of infinities and of NaN: what the hardware does, which is what `as` does in Rust.
+#[test]
+fn conversions_to_integers() {
+    type Known = fn(f32) -> f64;
+    let (mut cases, mut values) = (Vec::new(), 0);
+    let types: [(&str, Known); 4] = [
+        ("u32", |x| (x as u32).into()),
+        ("i32", |x| (x as i32).into()),
+        ("u8", |x| (x as u8).into()),
+        ("i8", |x| (x as i8).into()),
+    ];
+    let factors: [(&str, fn(f32) -> f32); 6] = [
+        ("x * 700000000", |x| x * 700000000.0),
+        ("x * 1073741824", |x| x * 1073741824.0),
+        ("x * 40", |x| x * 40.0),
+        ("x / 4", |x| x / 4.0),
+        ("x * 85 / 2", |x| x * 85.0 / 2.0),
+        ("x / (x - x)", |x| x / (x - x)),
+    ];
+    for (of, known) in types {
+        for (text, factor) in factors {
+            let value = text.replace('x', "(A[t 17:1@0] else 0)");
+            let text = format!(
+                "kernel k 32 threads, grid (1)\nread A f32 M:1\nwrite B {of} M:1\nB[t 17:1@0] = {of}({value})\n"
+            );
+            let program: Program = text.parse().unwrap();
+            let sizes = program.sizes(&[("M", 17)]).unwrap();
+            let mut buffers = filled(&program, &sizes).unwrap();
+            program.run(&sizes, &mut buffers).unwrap();
+            for (a, b) in buffers.elements("A").unwrap().iter().zip(buffers.elements("B").unwrap()) {
+                assert_eq!(*b, known(factor(*a as f32)), "{text}{a}");
+                values += usize::from(*b != 0.0);
+            }
+            cases.push((text, program, sizes));
+        }
+    }
+    assert!(values > 200, "{values}");
+    assert_computed("conversions", &cases);
 }
 
 #[test]
@@ -377,6 +421,7 @@ fn assert_computed(file: &str, cases: &[(String, Program, Sizes)]) {
                 Element::F32 => "float",
                 Element::I32 => "int",
                 Element::U32 => "unsigned",
+                Element::I8 => "signed char",
                 _ => "unsigned char",
             };
             let elements: Vec<String> =
@@ -400,7 +445,7 @@ fn assert_computed(file: &str, cases: &[(String, Program, Sizes)]) {
         for tensor in
             program.tensors().iter().filter(|own| [Space::Write, Space::Update].contains(&own.space))
         {
-            writeln!(source, "for (auto x : {}) printf(\"%.9g\\n\", (double)x);", tensor.name).unwrap();
+            writeln!(source, "for (auto x : {}) printf(\"%.17g\\n\", (double)x);", tensor.name).unwrap();
             expected.extend(buffers.elements(&tensor.name).unwrap().iter().map(|value| (name, *value)));
         }
         source += "}\n";

@@ -120,10 +120,7 @@ fn blocks_of_an_axis_are_a_condition() {
             }
             assert!(seen.iter().all(|count| *count > 20), "{text}{seen:?}");
             let said = program.scope().guard_text(&guard).to_string();
-            assert!(
-                program.check().unwrap().conditions().ends_with(&said) && said.contains("N <= "),
-                "{said}"
-            );
+            assert!(program.check().unwrap().conditions().ends_with(&said), "{said}");
         }
     }
     let constant: Program = "kernel k 32 threads, grid (1,65536)\nread A f32 N:1\n".parse().unwrap();

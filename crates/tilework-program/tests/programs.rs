@@ -998,6 +998,18 @@ fn texts_that_are_refused() {
         ),
         ("barrier", "x = 0", "x is not declared"),
         (
+            "barrier",
+            "for j in b0 {\nbarrier\n}",
+            "line 6: b0 differs between blocks or steps, and a loop has as many steps",
+        ),
+        ("barrier", "when 6*b0%2 < 1 {\n}", "expected a digit in brackets, as in 6*(b0)%2"),
+        (
+            "barrier",
+            "when (A) < 1 {\n}",
+            "expected b0, b1, b2, t, v or the index of a loop around, found `A) < 1 {`",
+        ),
+        ("= A[b0 32@0", "= A[A[b0 32@0]", "expected `@` and the mode whose coordinate A has, as in A[..]@0"),
+        (
             "shared s f32 Sw<5,0,5>",
             "registers x f32 2:9999\nshared s f32 Sw<5,0,5>",
             "registers has at most 1024",
@@ -1011,6 +1023,61 @@ fn texts_that_are_refused() {
         let wrong = valid.replacen(from, to, 1).parse::<Program>();
         let wrong = wrong.map(|program| panic!("{from} to {to}: {program}")).unwrap_err().to_string();
         assert!(wrong.contains(wanted), "{to}: {wrong}");
+    }
+}
+
+/// A digit of one index is the same with brackets and without, and a gather in brackets is one.
+#[test]
+fn digits_without_brackets() {
+    let mut changed = 0;
+    for text in changed::texts() {
+        let program: Program = text.parse().unwrap();
+        let mut bare = program.to_string();
+        for index in ["k", "t", "b0", "b1", "b2"] {
+            for sign in ["/", "%"] {
+                changed += bare.matches(&format!(" ({index}){sign}")).count()
+                    + bare.matches(&format!("[({index}){sign}")).count();
+                bare = bare.replace(&format!(" ({index}){sign}"), &format!(" {index}{sign}"));
+                bare = bare.replace(&format!("[({index}){sign}"), &format!("[{index} {sign} "));
+            }
+        }
+        assert_eq!(bare.parse::<Program>().unwrap(), program, "{bare}");
+    }
+    assert!(changed > 4, "{changed}");
+    let gather = "kernel k 32 threads, grid (1)\nread A f32 M:1\nread r u32 32:1\nwrite B f32 32:1\nB[t 32:1@0] = A[r[t 32:1@0]@0] else 0\n";
+    let program: Program = gather.parse().unwrap();
+    assert_eq!(gather.replace("r[t 32:1@0]@0", "(r[t 32:1@0])@0").parse::<Program>().unwrap(), program);
+}
+
+/// Registers by their name alone are one element, or a fragment of a matrix instruction; several are refused wherever they stand.
+#[test]
+fn registers_by_their_name() {
+    for (layout, size) in
+        [("1:1", 1), ("(1,1):(1,1)", 1), ("4:1", 4), ("(1,4):(1,1)", 4), ("(2,3):(3,1)", 6), ("2:0", 2)]
+    {
+        for value in [
+            "e = 0",
+            "f = e",
+            "B[t 32:1@0] = e",
+            "f = exp(1 + max(2, e))",
+            "f = select(e < 1, 2, 3)",
+            "B[t 32:1@0] = B[t 32:1@0] + e",
+        ] {
+            let text = format!(
+                "kernel k 32 threads, grid (1)\nupdate B f32 32:1\nregisters e f32 {layout}\nregisters f f32 1:1\n{value}\n"
+            );
+            let read = text.parse::<Program>();
+            match read {
+                Ok(_) => assert_eq!(size, 1, "{text}"),
+                Err(error) => {
+                    let wanted = format!(
+                        "line 5: e has {size} elements: write e[v {size}:1@0] for all of them, or e[0@0] for the first one"
+                    );
+                    assert_eq!(error.to_string(), wanted, "{text}");
+                    assert!(size > 1);
+                }
+            }
+        }
     }
 }
 

@@ -105,9 +105,14 @@ impl Program {
         self.need_blocks(&mut guard)?;
         for tensor in &self.tensors {
             self.need_places(tensor, &mut guard)?;
-            let Storage::Global(layout) = &tensor.storage else { continue };
+            let (Storage::Global(layout), mut scope) = (&tensor.storage, self.scope.clone()) else {
+                continue;
+            };
             for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
                 let below = self.scope.is_at_least(stride, &0.into())?;
+                if let Verdict::When(own) = &below {
+                    let _ = scope.assume_guard(own);
+                }
                 need(
                     &mut guard,
                     below,
@@ -115,7 +120,7 @@ impl Program {
                     "has elements before its first one: a stride is below 0",
                 )?;
             }
-            let fits = self.scope.fits(layout, 32)?;
+            let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
             need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
         }
         let (numbers, most, mut scope) = (self.narrow()?, i64::from(u32::MAX).into(), self.scope.clone());
@@ -124,10 +129,15 @@ impl Program {
             let _ = scope.assume_at_least(&most, &scope.find(name).unwrap_or(0.into()));
         }
         for (number, is_signed) in &numbers {
-            let text = self.scope.number_text(number);
+            let text = format!("{}, which the kernel computes,", self.scope.number_text(number));
             need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits")?;
             if !is_signed {
-                need(&mut guard, scope.is_at_least(number, &0.into())?, &text, "is below 0")?;
+                need(
+                    &mut guard,
+                    scope.is_at_least(number, &0.into())?,
+                    &text,
+                    "is below 0, and its numbers have no sign",
+                )?;
             }
         }
         Ok(self.scope.reduced(&guard)?)
@@ -149,7 +159,7 @@ impl Program {
         let (Storage::Global(layout), false) = (&tensor.storage, tensor.space == Space::Read) else {
             return Ok(());
         };
-        let mut verdict = self.scope.is_injective(layout)?;
+        let mut verdict = self.scope.is_injective(layout).map_err(|error| named(tensor, error))?;
         // Of two unknown strides of what is updated, either may be the larger one.
         let open: Vec<&Number> = layout
             .leaves()
@@ -178,6 +188,11 @@ impl Program {
         }
         Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
     }
+}
+
+/// What is wrong with the layout of a tensor.
+fn named(tensor: &Tensor, error: tilework::Error) -> Error {
+    Error::new(format!("{}: {error}; `assume` what is known of its strides", tensor.name))
 }
 
 /// Adds what a launch needs so that a tensor is not what the sentence says.

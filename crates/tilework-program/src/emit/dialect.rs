@@ -194,7 +194,7 @@ impl Target {
         let is_float = element.is_some_and(Element::is_float);
         let [a, b] = [0, 1].map(|i| operands.get(i).map_or("", |text| text));
         if let Function::Cast(to) = function {
-            return self.cast(to, a);
+            return self.cast(is_float, to, a);
         }
         if function == Function::Select {
             let c = &operands[2];
@@ -234,16 +234,25 @@ impl Target {
         let is_compared = matches!(function, Function::Less | Function::LessEqual | Function::Equal);
         match element {
             Some(element) if !is_compared && self == Target::Cuda => match element {
-                Element::F16 | Element::Bf16 | Element::I8 | Element::U8 => self.cast(element, &text),
+                Element::F16 | Element::Bf16 | Element::I8 | Element::U8 => {
+                    self.cast(is_float, element, &text)
+                }
                 _ => Ok(text),
             },
             _ => Ok(text),
         }
     }
 
-    fn cast(self, to: Element, text: &str) -> Result<String, Error> {
+    /// A conversion; in C++ one from floating point to an integer has no value where that is beyond its range.
+    fn cast(self, is_float: bool, to: Element, text: &str) -> Result<String, Error> {
         let name = self.type_name(to)?;
         Ok(match self {
+            Target::Cuda if is_float && !to.is_float() => match to {
+                Element::U32 => format!("__float2uint_rz({text})"),
+                Element::I8 => format!("(signed char)max(min(__float2int_rz({text}), 127), -128)"),
+                Element::U8 => format!("(unsigned char)max(min(__float2int_rz({text}), 255), 0)"),
+                _ => format!("__float2int_rz({text})"),
+            },
             Target::Wgsl => format!("{name}({text})"),
             Target::Cuda if self.is_wide(to) => format!("(float)({name})({text})"),
             Target::Cuda => format!("({name})({text})"),

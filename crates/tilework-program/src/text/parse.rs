@@ -158,6 +158,13 @@ impl<'a> Parser<'a> {
             if !self.at.eat_word("in") {
                 return Err(self.at.expected("`in`"));
             }
+            let word = self.at.peek_word();
+            if self.index(word).is_some() {
+                return Err(Error::new(format!(
+                    "{word} differs between blocks or steps, and a loop has as many steps in all of them, a number or one of sizes: mask the \
+                     others by select(coordinate(.., ..) < .., .., ..)"
+                )));
+            }
             let count = self.number(&['{'])?;
             self.open.push(index);
             let body = self.braces()?;
@@ -215,21 +222,33 @@ impl<'a> Parser<'a> {
 
     fn an_index(&mut self) -> Result<Index, Error> {
         let word = self.at.peek_word();
-        let index = self.index(word).ok_or_else(|| self.at.expected("an index of this place"))?;
+        let index = self
+            .index(word)
+            .ok_or_else(|| self.at.expected("b0, b1, b2, t, v or the index of a loop around"))?;
         self.at.name()?;
         Ok(index)
     }
 
-    /// An index, or `(index + N) / N % N`.
+    /// `index / N % N`, or `(index + N) / N % N`.
     fn digit(&mut self) -> Result<Digit, Error> {
-        if !self.at.eat("(") {
-            return Ok(Digit::of(self.an_index()?));
+        if self.at.eat("(") {
+            return self.bracketed();
         }
+        let index = self.an_index()?;
+        self.divided(Digit::of(index))
+    }
+
+    /// The same behind its bracket.
+    fn bracketed(&mut self) -> Result<Digit, Error> {
         let mut digit = Digit::of(self.an_index()?);
         if self.at.eat("+") {
             digit.add = self.at.integer()?;
         }
         self.at.expect(")")?;
+        self.divided(digit)
+    }
+
+    fn divided(&mut self, mut digit: Digit) -> Result<Digit, Error> {
         if self.at.eat("/") {
             digit.divisor = self.positive()?;
         }
@@ -251,9 +270,18 @@ impl<'a> Parser<'a> {
         loop {
             if self.at.peek_word().starts_with(|c: char| c.is_ascii_digit()) {
                 let count = self.at.integer()?;
-                match self.at.eat("*") {
-                    true => form.terms.push((count, self.digit()?)),
-                    false => form.constant = form.constant.saturating_add(count),
+                if !self.at.eat("*") {
+                    form.constant = form.constant.saturating_add(count);
+                } else if self.at.eat("(") {
+                    form.terms.push((count, self.bracketed()?));
+                } else {
+                    let (word, index) = (self.at.peek_word(), self.an_index()?);
+                    if self.at.rest().starts_with(['/', '%']) {
+                        return Err(self
+                            .at
+                            .expected(&format!("a digit in brackets, as in {count}*({word})%2")));
+                    }
+                    form.terms.push((count, Digit::of(index)));
                 }
             } else {
                 form.terms.push((1, self.digit()?));
@@ -303,28 +331,38 @@ impl<'a> Parser<'a> {
             let (step, mode) = self.step(rank)?;
             return Ok(Place::Constant { step, mode });
         }
-        if self.at.rest().starts_with('(') {
-            let digit = self.digit()?;
-            let (step, mode) = self.step(rank)?;
-            return Ok(Place::Step { digit, step, mode });
-        }
-        let Some(index) = self.index(word) else {
+        let is_bracketed = self.at.eat("(");
+        let word = self.at.peek_word();
+        let index = self.index(word);
+        if index.is_none() && self.declared().tensors.iter().any(|tensor| tensor.name == word) {
             let view = self.view_or_else()?;
-            self.at.expect("@")?;
+            if is_bracketed {
+                self.at.expect(")")?;
+            }
+            if !self.at.eat("@") {
+                return Err(self
+                    .at
+                    .expected(&format!("`@` and the mode whose coordinate {word} has, as in {word}[..]@0")));
+            }
             let mode = self.mode(rank)?;
             return Ok(Place::Gather { view: Box::new(view), mode });
-        };
-        self.at.name()?;
-        let text = self.at.until(&[',', ']']);
-        if text.contains(':') {
+        }
+        let digit = if is_bracketed { self.bracketed()? } else { self.digit()? };
+        if let (Some(index), true) = (index.filter(|_| digit == Digit::of(digit.index)), self.splits()) {
+            let text = self.at.until(&[',', ']']);
             let layout: Layout =
                 text.parse().map_err(|error| Error::new(format!("{word} {text}: {error}")))?;
             check_split(word, &layout, rank)?;
             return Ok(Place::Split { index, layout: Box::new(layout) });
         }
-        let mut step = Parser { at: Cursor::new(text), program: None, open: Vec::new(), depth: 0 };
-        let (step, mode) = step.step(rank).map_err(|error| Error::new(error.message().to_string()))?;
-        Ok(Place::Step { digit: Digit::of(index), step, mode })
+        let (step, mode) = self.step(rank)?;
+        Ok(Place::Step { digit, step, mode })
+    }
+
+    /// Whether the layout of an index follows.
+    fn splits(&mut self) -> bool {
+        let mut ahead = Cursor::new(self.at.rest());
+        ahead.until(&[',', ']']).contains(':')
     }
 
     /// `N@mode`.
