@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-expr", 13_292, 10_380),
     ("tilework-python", 9_539, 8_000),
     ("tilework-kernels", 12_750, 9_800),
-    ("tilework-program", 9_993, 8_365),
+    ("tilework-program", 10_192, 8_365),
     ("tilework-hardware", 5_744, 5_500),
     ("tilework-sharding", 4_744, 4_500),
     ("tilework-formats", 2_756, 2_500),

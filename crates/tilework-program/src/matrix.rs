@@ -86,8 +86,7 @@ impl<'a> Multiply<'a> {
             let [c, a, b] =
                 [(&atom.c, d), (&atom.a, a), (&atom.b, b)].map(|(layout, of)| fragment(layout, of));
             Error::new(format!(
-                "it is written `c = c + a * b by {}`, with or without conversions, of registers whose mode 0 is a fragment: c {c}, a {a}, \
-                 b {b}",
+                "{} computes `c = c + a * b`, with or without conversions, of registers whose mode 0 is a fragment: c {c}, a {a}, b {b}",
                 atom.name
             ))
         };

@@ -158,7 +158,8 @@ fn matrix_instructions_that_are_refused() {
         (
             "rc[v (4,8):(1@1,1@2)] + f32(ra[v (4,8):(1@1,0)])",
             "rc[v (4,8):(1@1,1@2)] - f32(ra[v (4,8):(1@1,0)])",
-            "SM80_16x8x16_F32F16F16F32_TN computes `to = to + a * b` of registers",
+            "SM80_16x8x16_F32F16F16F32_TN computes `c = c + a * b`, with or without conversions, of registers whose mode 0 is a \
+             fragment: c f32 4:1, a f16 8:1, b f16 4:1",
         ),
         (
             load,

@@ -40,6 +40,11 @@ impl Along {
         self.form.terms.iter().map(|(_, digit)| *digit)
     }
 
+    /// Whether it may be below 0.
+    pub fn is_signed(&self) -> bool {
+        self.form.constant < 0 || self.form.terms.iter().any(|(step, digit)| *step < 0 || digit.add < 0)
+    }
+
     /// As an element of a tensor that is written at coordinates; one of `is_own` has the same thread wherever it is read.
     pub fn stored(&self, to: &[Form], is_own: bool, is_spread: bool) -> Stored {
         let mut rest = self.form.clone();

@@ -19,18 +19,19 @@
 //! values has those values, one below and one above. Unknowns are taken as independent: what is right in all cases is right
 //! in those that occur.
 
-use super::site::range;
+use super::site::{always, range};
 use crate::access::coordinates;
 use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
 use crate::program::Program;
+use crate::sizes::MAX_BLOCKS;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use tilework::__private::gcd;
-use tilework_symbolic::{Guard, Number, Scope, Verdict};
+use tilework_symbolic::{Guard, Number, Scope};
 
 /// The most steps of a loop that are followed.
 pub const MAX_STEPS: i64 = 1 << 12;
@@ -115,10 +116,6 @@ pub struct Cases {
 
 fn lcm(a: i64, b: i64) -> i64 {
     (a / gcd(a.unsigned_abs(), b.unsigned_abs()).max(1) as i64).saturating_mul(b).min(MAX_STEPS)
-}
-
-fn always(verdict: Result<Verdict, tilework::Error>) -> Result<bool, Error> {
-    Ok(matches!(verdict?, Verdict::Always))
 }
 
 impl Cases {
@@ -253,12 +250,17 @@ impl Cases {
                 }
             }
             let own = &mut self.unknowns[place];
-            let (scope, least, most) = own.range(program)?;
-            while low < high && always(scope.is_at_least(&least, &(low + 1).into()))? {
+            let (scope, leasts, most) = own.range(program)?;
+            let is_above = |value: i64| -> Result<bool, Error> {
+                let [one, other] =
+                    leasts.each_ref().map(|least| always(scope.is_at_least(least, &value.into())));
+                Ok(one? || other?)
+            };
+            while low < high && is_above(low + 1)? {
                 low += 1;
             }
             (own.low, own.high, own.is_repeated) = (low, low, is_repeated);
-            own.is_least = always(scope.is_at_least(&least, &low.into()))?;
+            own.is_least = is_above(low)?;
             while own.high < high && !always(scope.is_at_least(&own.high.into(), &most))? {
                 own.high += 1;
             }
@@ -510,15 +512,19 @@ impl Cases {
 }
 
 impl Unknown {
-    /// Its smallest and its largest value, as numbers of a scope.
-    fn range(&self, program: &Program) -> Result<(Scope, Number, Number), Error> {
+    /// Its smallest and its largest value, as numbers of a scope: the smallest by the grid, and by the blocks of a launch.
+    fn range(&self, program: &Program) -> Result<(Scope, [Number; 2], Number), Error> {
         let mut scope = program.scope.clone();
-        let (low, reach) = range(&mut scope, &self.blocks, |index| match index {
-            Index::Block(axis) => Ok(program.grid[axis].clone()),
-            _ => Ok(1.into()),
-        })?;
-        let (least, most) = (self.number.sub(&reach.plus(-1)?)?, self.number.sub(&low)?);
-        Ok((scope, least, most))
+        let mut of = |most: Option<i64>| {
+            range(&mut scope, &self.blocks, |index| match (index, most) {
+                (Index::Block(axis), None) => Ok(program.grid[axis].clone()),
+                (_, most) => Ok(most.unwrap_or(1).into()),
+            })
+        };
+        let ((low, reach), (_, other)) = (of(None)?, of(Some(MAX_BLOCKS))?);
+        let least = |reach: Number| self.number.sub(&reach.plus(-1)?);
+        let (leasts, most) = ([least(reach)?, least(other)?], self.number.sub(&low)?);
+        Ok((scope, leasts, most))
     }
 }
 

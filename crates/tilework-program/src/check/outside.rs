@@ -13,7 +13,7 @@
 use super::along::{Along, Known, Stored, overlap};
 use super::ranges::{Range, ranges};
 use super::report::{Certainty, Report};
-use super::site::{Site, extent, in_two_steps};
+use super::site::{Site, always, extent, in_two_steps};
 use crate::access::Access;
 use crate::arithmetic::apply;
 use crate::element::Element;
@@ -28,7 +28,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use tilework_symbolic::{Number, Verdict};
+use tilework_symbolic::{Number, Scope, Verdict};
 
 type Samples = [f64; 5];
 
@@ -436,24 +436,28 @@ impl<'a> Statement<'_, 'a> {
         one.distance(other, [self.site.active, self.site.values])
     }
 
-    /// Whether a condition is false where another value is outside: of coordinates that are known, its own are never smaller;
-    /// of others, it has the digits.
+    /// Whether a condition is known where another value is outside: all coordinates by which it is are outside there, as its own
+    /// are never smaller; of others, it has the digits.
     fn covers(&self, condition: &Value, other: &Value, extent: &String) -> bool {
-        let masks = condition.masks.get(extent);
-        let own = || condition.along(extent).iter().chain(masks.into_iter().flatten().flatten());
+        let whole = [condition.along(extent).to_vec()];
+        let masks = condition.masks.get(extent).map_or(&whole[..], |masks| masks);
+        let own = || condition.along(extent).iter().chain(masks.iter().flatten());
         let has = |digit: Digit| own().flat_map(Along::digits).any(|own| overlap(&own, &digit));
         let elements = [self.site.active, self.site.values];
-        let is_below = |one: &Along| {
-            let is_row = |mask: &Along| mask.origin == one.origin && mask.known == one.known;
-            if let Known::Read(row) = one.known {
-                let mut masks = masks.into_iter().flatten();
-                return row.is_some() && masks.any(|mask| mask.iter().all(is_row));
-            }
-            let is_above = |mask: &Along| one.is_at_most(mask, elements);
-            one.known == Known::Digits
-                || masks.is_none_or(|masks| masks.iter().any(|mask| mask.iter().all(is_above)))
+        let is_known = |one: &Along| {
+            masks.iter().any(|mask| {
+                mask.iter().all(|mask| match one.known {
+                    Known::Read(row) => row.is_some() && mask.origin == one.origin && mask.known == one.known,
+                    // What may be below 0 is outside there too, and a mask of another coordinate inside.
+                    _ => {
+                        one.is_at_most(mask, elements) && (!one.is_signed() || mask.is_at_most(one, elements))
+                    }
+                })
+            })
         };
-        other.along(extent).iter().all(|one| one.digits().all(has) && is_below(one))
+        let is_below = |one: &Along| one.known == Known::Digits && !one.is_signed() || is_known(one);
+        let mut all = other.along(extent).iter().filter(|one| !one.is_inside);
+        all.all(|one| one.digits().all(has) && is_below(one))
     }
 
     /// Whether a view has the elements that the statement replaces.
@@ -711,7 +715,7 @@ impl<'a> Statement<'_, 'a> {
             result.cases.outside.insert(extent.clone(), outside);
             self.mix(extent, (function, of), values, &mut result);
         }
-        if let (Function::Less | Function::LessEqual, [left, right]) = (function, arguments)
+        if let (Function::Less | Function::LessEqual | Function::Equal, [left, right]) = (function, arguments)
             && let Some((extent, own, outside)) = self.compared(function, left, right)?
         {
             result.masks.insert(extent.clone(), vec![vec![own]]);
@@ -720,78 +724,168 @@ impl<'a> Statement<'_, 'a> {
         Ok(result)
     }
 
-    /// The extent of the coordinate in a comparison that is known wherever this is outside, and what it is there.
+    /// The extent of a coordinate in a comparison that is known wherever this is outside, and what it is there.
     fn compared(
         &self,
         function: Function,
         left: &Expr,
         right: &Expr,
     ) -> Result<Option<(String, Along, f64)>, Error> {
-        let (program, mut place) = (self.program, None);
-        let sums = [self.linear(left, &mut place)?, self.linear(right, &mut place)?];
-        let ([Some((of_left, left)), Some((of_right, right))], Some((view, mode))) = (sums, place) else {
-            return Ok(None);
+        if function == Function::Equal {
+            // It is false where one side is larger.
+            let known = [
+                self.compared(Function::LessEqual, left, right)?,
+                self.compared(Function::LessEqual, right, left)?,
+            ];
+            return Ok(known.into_iter().flatten().find(|(.., outside)| *outside == 0.0));
+        }
+        for is_left in [true, false] {
+            let Expr::Call(bound @ (Function::Min | Function::Max), all) =
+                (if is_left { left } else { right })
+            else {
+                continue;
+            };
+            // One of both decides: the smaller one, where this is the left side, that it holds.
+            let decided = f64::from(u8::from((*bound == Function::Min) == is_left));
+            for own in all {
+                let [left, right] = if is_left { [own, right] } else { [left, own] };
+                if let Some(found) =
+                    self.compared(function, left, right)?.filter(|(.., outside)| *outside == decided)
+                {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        let (is_rounded, [left, right]) = match (left, right) {
+            (Expr::Call(Function::Cast(one), left), Expr::Call(Function::Cast(other), right))
+                if one == other && one.is_float() =>
+            {
+                (true, [&left[0], &right[0]])
+            }
+            _ => (false, [left, right]),
         };
-        let (mut scope, tensor) = (program.scope.clone(), program.tensor(view));
-        let (times, size) = (of_left - of_right, extent(&mut scope, &tensor.storage, mode)?);
-        // The difference at the first coordinate outside; it grows from there on, or falls.
-        let first = size.mul(&times.into())?.add(&left)?.sub(&right)?;
-        let least = i64::from(function == Function::LessEqual);
-        let (verdict, outside) = match times {
-            1.. => (scope.is_at_least(&first, &least.into())?, 0.0),
-            0 => return Ok(None),
-            _ => (scope.is_at_least(&Number::from(0).sub(&first)?, &(1 - least).into())?, 1.0),
-        };
-        let form = view.forms(tensor.rank()).swap_remove(mode);
-        let own = match view.gathers().find(|(_, own)| *own == mode) {
-            Some((rows, _)) => self.row(view, rows),
-            None => Along { origin: view.tensor, form, known: Known::Here, is_inside: false },
-        };
-        let name = self.site.bounds(program, view)?.swap_remove(mode).extent;
-        Ok(matches!(verdict, Verdict::Always).then_some((name, own, outside)))
+        let mut places = Vec::new();
+        [left, right].into_iter().for_each(|side| self.places(side, &mut places));
+        for place in places {
+            let found = self.compared_at(function, [left, right], place)?;
+            // What is rounded may be equal, but never in another order.
+            let is_known = |outside| !is_rounded || (function == Function::Less) == (outside == 0.0);
+            if let Some(found) = found.filter(|(.., outside)| is_known(*outside)) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
-    /// A sum of sizes, numbers and one coordinate: how often it has this, and the rest. A difference has to be 0 or more, as those of
-    /// `u32` wrap.
-    fn linear<'e>(
+    /// The same of one of the coordinates.
+    fn compared_at(
         &self,
-        expr: &'e Expr,
-        place: &mut Option<(&'e View, usize)>,
-    ) -> Result<Option<(i64, Number)>, Error>
+        function: Function,
+        sides: [&Expr; 2],
+        place: (&View, usize),
+    ) -> Result<Option<(String, Along, f64)>, Error> {
+        let (program, (view, mode)) = (self.program, place);
+        let (mut scope, tensor) = (program.scope.clone(), program.tensor(view));
+        let [left, right] = sides.map(|side| self.linear(side, place, &mut scope));
+        let (Some((of_left, left)), Some((of_right, right))) = (left?, right?) else { return Ok(None) };
+        let times = of_left - of_right;
+        let first = extent(&mut scope, &tensor.storage, mode)?.mul(&times.into())?;
+        let least = i64::from(function == Function::LessEqual);
+        // The difference at the first coordinate outside, less what it has to be; it grows from there on, or falls.
+        let (more, outside) = match times {
+            1.. => (first.add(&left[0])?.sub(&right[1])?.plus(-least)?, 0.0),
+            0 => return Ok(None),
+            _ => (right[0].sub(&left[1])?.sub(&first)?.plus(least - 1)?, 1.0),
+        };
+        let mut form = view.forms(tensor.rank()).swap_remove(mode);
+        let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
+        let is_alone = sides.iter().any(|side| self.place(side) == Some(place));
+        // A sum with what is below 0, or is any number, wraps.
+        let is_above = rows.is_none()
+            && always(scope.is_at_least(&self.site.range(program, &mut scope.clone(), &form)?.0, &0.into()))?;
+        if !always(scope.is_at_least(&more, &0.into()))? || !is_alone && !is_above {
+            return Ok(None);
+        }
+        let own = match rows {
+            Some(rows) => self.row(view, rows),
+            None => {
+                // It is known as far before the extent.
+                let before = more.as_integer().filter(|_| is_above).unwrap_or(0) / times.abs();
+                form.constant = form.constant.saturating_add(before);
+                Along { origin: view.tensor, form, known: Known::Here, is_inside: false }
+            }
+        };
+        let name = self.site.bounds(program, view)?.swap_remove(mode).extent;
+        Ok(Some((name, own, outside)))
+    }
+
+    /// The view and the mode whose coordinate an expression is.
+    fn place<'e>(&self, expr: &'e Expr) -> Option<(&'e View, usize)>
     where
         'a: 'e,
     {
-        let scope = &self.program.scope;
-        Ok(match expr {
-            Expr::Coordinate(view, mode) if place.is_none() => {
-                *place = Some((view, *mode));
-                Some((1, 0.into()))
-            }
-            Expr::View(rows) if place.is_none() => {
-                // Where it alone is a coordinate of another view.
-                self.site.value.visit(&mut |view, _| {
-                    let own = view.gathers().find(|(own, mode)| {
-                        *own == rows && view.forms(self.program.tensor(view).rank())[*mode] == Form::default()
-                    });
-                    *place = place.or(own.map(|(_, mode)| (view, mode)));
+        let mut found = None;
+        match expr {
+            Expr::Coordinate(view, mode) => found = Some((view, *mode)),
+            // Where it alone is a coordinate of another view.
+            Expr::View(rows) => self.site.value.visit(&mut |view, _| {
+                let own = view.gathers().find(|(own, mode)| {
+                    *own == rows && view.forms(self.program.tensor(view).rank())[*mode] == Form::default()
                 });
-                place.map(|_| (1, 0.into()))
+                found = found.or(own.map(|(_, mode)| (view, mode)));
+            }),
+            _ => {}
+        }
+        found
+    }
+
+    /// The coordinates in a sum.
+    fn places<'e>(&self, expr: &'e Expr, found: &mut Vec<(&'e View, usize)>)
+    where
+        'a: 'e,
+    {
+        match expr {
+            Expr::Call(Function::Add | Function::Sub, terms) => {
+                terms.iter().for_each(|term| self.places(term, found))
             }
-            Expr::Size(name) => scope.find(name).map(|size| (0, size)),
+            _ => found.extend(self.place(expr)),
+        }
+    }
+
+    /// A sum of sizes, numbers and coordinates: how often it has one of these, and the least and the largest value of the rest. A
+    /// difference has to be 0 or more, as those of `u32` wrap.
+    fn linear(
+        &self,
+        expr: &Expr,
+        place: (&View, usize),
+        scope: &mut Scope,
+    ) -> Result<Option<(i64, [Number; 2])>, Error> {
+        let exactly = |number: Number| (0, [number.clone(), number]);
+        Ok(match expr {
+            Expr::Coordinate(..) | Expr::View(_) if self.place(expr) == Some(place) => {
+                Some((1, [0.into(), 0.into()]))
+            }
+            Expr::Coordinate(view, mode) => {
+                let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
+                let (low, reach) = self.site.range(self.program, scope, &form)?;
+                always(scope.is_at_least(&low, &0.into()))?.then_some((0, [low, reach.plus(-1)?]))
+            }
+            Expr::Size(name) => scope.find(name).map(exactly),
             Expr::Literal(number) if f64::from(*number as u32) == *number => {
-                Some((0, (*number as i64).into()))
+                Some(exactly((*number as i64).into()))
             }
-            Expr::Call(Function::Add, arguments) | Expr::Call(Function::Sub, arguments) => {
-                let [one, other] = &arguments[..] else { return Ok(None) };
-                let sums = (self.linear(one, place)?, self.linear(other, place)?);
-                let (Some((times, one)), Some((of_other, other))) = sums else { return Ok(None) };
-                match expr {
-                    Expr::Call(Function::Add, _) => Some((times + of_other, one.add(&other)?)),
-                    _ => {
-                        let left = one.sub(&other)?;
-                        let fits = matches!(scope.is_at_least(&left, &0.into())?, Verdict::Always);
-                        (fits && of_other == 0).then_some((times, left))
-                    }
+            Expr::Call(function @ (Function::Add | Function::Sub), terms) => {
+                let [one, other] = [&terms[0], &terms[1]].map(|term| self.linear(term, place, scope));
+                let (Some((times, [low, high])), Some((of_other, [other_low, other_high]))) = (one?, other?)
+                else {
+                    return Ok(None);
+                };
+                if *function == Function::Add {
+                    Some((times + of_other, [low.add(&other_low)?, high.add(&other_high)?]))
+                } else {
+                    let rest = [low.sub(&other_high)?, high.sub(&other_low)?];
+                    let fits = always(scope.is_at_least(&rest[0], &0.into()))?;
+                    (fits && of_other == 0).then_some((times, rest))
                 }
             }
             _ => None,

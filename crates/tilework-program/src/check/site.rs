@@ -193,9 +193,7 @@ impl<'a> Site<'a> {
             }
         };
         let mut extent = Extent { number, is_exact: true };
-        let always = |high: &Number, low: &Number| -> Result<bool, Error> {
-            Ok(matches!(scope.is_at_least(high, low)?, Verdict::Always))
-        };
+        let always = |high: &Number, low: &Number| always(scope.is_at_least(high, low));
         for (form, below) in &self.whens {
             let limit = below.plus(-form.constant)?;
             if form.terms.is_empty() {
@@ -260,6 +258,11 @@ pub fn range(
         }
     }
     Ok((low, high.plus(1)?))
+}
+
+/// Whether it is so at all sizes.
+pub fn always(verdict: Result<Verdict, tilework::Error>) -> Result<bool, Error> {
+    Ok(matches!(verdict?, Verdict::Always))
 }
 
 /// The extent of a mode.

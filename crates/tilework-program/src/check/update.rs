@@ -170,6 +170,13 @@ fn outcome(program: &Program, members: &[(&Site<'_>, &View)]) -> Result<Outcome,
             Verdict::Always => continue,
             Verdict::Open => return open(site.line, &format!("mode {mode} is not decided")),
             _ if !are_exact => return open(site.line, "a condition on blocks or steps is no bound of them"),
+            // It may be the same thread.
+            _ if terms.iter().any(|(_, digit)| matches!(digit.index, Index::Loop(_))) => {
+                return open(
+                    site.line,
+                    &format!("along mode {mode} several steps of a loop have one element"),
+                );
+            }
             verdict => unless(&scope, &verdict),
         };
         let layout = scope.coalesce(&layout).map_or(layout.to_string(), |own| own.to_string());

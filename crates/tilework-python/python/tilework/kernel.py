@@ -68,7 +68,7 @@ class Report:
     >>> text = "kernel k 32 threads, grid (floor(M/32))\\nwrite B f32 M:1\\nB[b0 32@0, t 32:1@0] = 0\\n"
     >>> report = Program(text).check()
     >>> report.is_right, report.is_proved, report.conditions
-    (False, False, 'M <= 4294967296')
+    (False, False, 'floor(M/32) <= 65535 and M <= 4294967296')
     >>> [finding.line for finding in report.findings if finding.certainty == "wrong"]
     [3]
     """
@@ -104,7 +104,7 @@ class Program(_Program):
     ... B[b0 32@0, t 32:1@0] = (A[b0 32@0, t 32:1@0] else 0) * factor
     ... ''')
     >>> double.name, double.entry, double.threads, double.scalars, double.conditions
-    ('twice', 'twice', 32, {'factor': 'f32'}, 'M <= 4294967296')
+    ('twice', 'twice', 32, {'factor': 'f32'}, 'ceil(M/32) <= 65535 and M <= 4294967296')
     >>> double.needs
     {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4, 'f16': 0}
     >>> double.sizes(M=70), double.run(A=[1.0, 2.0], factor=2.0)
