@@ -104,7 +104,7 @@ impl Places {
 
     /// For each text the condition under which it is the first that has the element, and the offset; without texts that have
     /// no element.
-    fn cases(&self, scope: &mut Scope) -> Result<Vec<(Guard, Number)>, Error> {
+    pub(crate) fn cases(&self, scope: &mut Scope) -> Result<Vec<(Guard, Number)>, Error> {
         let own = self.scope.declared();
         let indices: Vec<_> = coordinate(scope, &self.shape)?.into_iter().map(Tuple::leaf).collect();
         let coordinate = match &indices[..] {

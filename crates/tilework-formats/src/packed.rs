@@ -7,11 +7,11 @@ use crate::error::Error;
 use crate::format::{Axis, Format};
 use crate::place::{COORDINATES, Offsets, Place, Places, coordinate};
 use crate::rule::Kind;
-use crate::sizes::{given, integer_at};
+use crate::sizes::{given, integer_at, size_where};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
-use tilework::{Composed, Layout};
+use tilework::{Composed, Layout, Swizzle};
 use tilework_symbolic::{Guard, Number, Placed, Scope, Values};
 
 /// The largest number of elements that are enumerated.
@@ -112,9 +112,6 @@ impl Format {
     }
 }
 
-/// A size that all parts of an extent of a container divide.
-const UNIT: i64 = 1 << 20;
-
 impl Format {
     /// The array whose container has a shape, if its sizes follow from that: not those of formats that pad.
     ///
@@ -135,14 +132,9 @@ impl Format {
         };
         let pads = self.rules().iter().any(|rule| rule.kind == Kind::To);
         let (_, texts) = self.container_parts()?.filter(|_| !pads).ok_or_else(refused)?;
-        // By an extent that has no other name: a size is as many times larger than the unit as it is.
-        let size = |own| {
-            let is_constant = |text: &str| integer_at(text, &[]).is_some();
-            let unit = |text: &str| integer_at(text, &[(own, UNIT)]).filter(|_| !is_constant(text));
-            let (unit, extent) =
-                texts.iter().zip(shape).find_map(|(text, extent)| Some((unit(text)?, extent)))?;
-            Some((own, extent.checked_mul(UNIT)?.checked_div(unit)?))
-        };
+        let of_axis =
+            |own: &str| texts.iter().zip(shape).find_map(|(text, extent)| size_where(text, own, *extent));
+        let size = |own| Some((own, of_axis(own)?));
         let sizes = self.names().map(size).collect::<Option<Vec<_>>>().ok_or_else(refused)?;
         let packed = self.at(&sizes)?;
         if packed.container()?.1 == shape { Ok(packed) } else { Err(refused()) }
@@ -181,7 +173,43 @@ impl Packed {
         let missing = || Error::Record(format!("{} has no `storage`", format.name()));
         let storage = storage.ok_or_else(missing)?;
         let sizes = sizes.iter().map(|(name, size)| (name.to_string(), *size)).collect();
-        Ok(Packed { format: format.clone(), sizes, shape, storage, parts, elements: OnceLock::new() })
+        let packed =
+            Packed { format: format.clone(), sizes, shape, storage, parts, elements: OnceLock::new() };
+        packed.check_places()?;
+        Ok(packed)
+    }
+
+    /// A layout of all elements has a place for each, in the storage.
+    fn check_places(&self) -> Result<(), Error> {
+        let Some((first, modes)) = self.only() else { return Ok(()) };
+        let (name, text) = (self.format.name(), self.format.shape_text());
+        let mut last = i128::from(first.offset());
+        for ((mode, extent), axis) in modes.iter().zip(&self.shape).zip(text.split(", ")) {
+            if mode.size() < *extent {
+                let places = mode.size();
+                return Err(Error::Record(format!(
+                    "the layout of {name} has {places} places along {axis} = {extent}: {self}"
+                )));
+            }
+            last += i128::from(last_of(mode, *extent)?);
+        }
+        match first.swizzle() == Swizzle::NONE && last >= self.storage.into() {
+            true => Err(Error::Record(format!(
+                "{name} has an element at offset {last}, and a storage of {} elements, which `storage` says: {self}",
+                self.storage
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// The layout from all coordinates to the offsets, with its modes; none where it is none.
+    pub(crate) fn only(&self) -> Option<(&Composed, &[Layout])> {
+        match &self.parts[..] {
+            [Part { place: Place { domain: None, .. }, layouts, modes, .. }] if layouts.len() == 1 => {
+                Some((&layouts[0], modes))
+            }
+            _ => None,
+        }
     }
 
     /// The format.
@@ -465,6 +493,18 @@ impl Packed {
         let domain = scope.reduced(&domain)?;
         Ok((!domain.is_always()).then(|| scope.guard_text(&domain)))
     }
+}
+
+/// The largest offset of so many indices, where no stride is negative: the last index, or the last of whole steps of a leaf.
+fn last_of(mode: &Layout, count: i64) -> Result<i64, Error> {
+    let (mut step, mut last) = (1, 0);
+    for leaf in mode.leaves() {
+        if count >= step {
+            last = last.max(mode.try_at(count / step * step - 1)?);
+        }
+        step *= leaf.extent;
+    }
+    Ok(last)
 }
 
 /// An element as it is written: `(0,1)`.

@@ -82,12 +82,6 @@ impl Places {
         }
     }
 
-    /// The shape at sizes; none where an extent is no integer.
-    pub fn shape_at(&self, sizes: &[(&str, i64)]) -> Option<Vec<i64>> {
-        let values = self.scope.any_values(sizes);
-        self.shape.iter().map(|extent| self.scope.value(extent, &values).ok()?).collect()
-    }
-
     /// The only one, or why there is none.
     pub fn whole(&self) -> Result<&Placed, &'static str> {
         match self.layouts()? {

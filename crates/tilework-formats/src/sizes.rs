@@ -18,6 +18,15 @@ pub(crate) fn integer_at(text: &str, sizes: &[(&str, i64)]) -> Option<i64> {
     text.parse().ok().or_else(|| Scope::new().number(&at_sizes(text, sizes)).ok()?.as_integer())
 }
 
+/// A size that all parts of an extent divide.
+const UNIT: i64 = 1 << 20;
+
+/// The size at which a number is a value, if it has no other name and is as many times larger than a unit as the size is.
+pub(crate) fn size_where(text: &str, name: &str, value: i64) -> Option<i64> {
+    let unit = integer_at(text, &[(name, UNIT)]).filter(|_| integer_at(text, &[]).is_none())?;
+    value.checked_mul(UNIT)?.checked_div(unit)
+}
+
 /// A text with other texts in place of some names.
 pub(crate) fn renamed(text: &str, new: impl Fn(&str) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::new(), text);

@@ -460,3 +460,67 @@ fn random_permutations_are_of_no_format() {
         assert!(found.formats.is_empty() && found.layout.is_err(), "{offsets:?}: {found:?}");
     }
 }
+
+/// Also at sizes that no extent tells, and where the array has no shape.
+#[test]
+fn formats_are_identified_at_other_sizes() {
+    let cases = [
+        "lapack_band M=12 N=12 L=0 U=2",
+        "lapack_band M=12 N=12 L=3 U=7",
+        "ggml_q4_0.scales N=4 K=4096",
+        "ggml_q6_K.scales N=2 K=2048",
+        "kleidiai_qsi4c32p N=24 K=64 R=12 C=8",
+        "scalapack_cyclic N=240 B=24 P=3",
+        "scalapack_numroc N=250 B=24 P=3",
+        "kv_vllm_key_x P=2 H=3 B=7 D=14 X=7",
+        "plasma_tiles M=48 N=72 B=24",
+        "im2col C=3 H=8 W=9 R=3 S=2",
+        "blis_panels M=28 K=9 R=14",
+        "gate_up_c M=36 K=4 C=9",
+        "scale_128x4_of_element M=40 K=48 V=12",
+        "tinygemm_int4 N=24 K=128 I=4",
+        "morton b=4",
+    ];
+    for case in cases {
+        let (name, sizes) = case.split_once(' ').unwrap();
+        let sizes = sizes.split(' ').map(|size| size.split_once('=').unwrap());
+        let sizes: Vec<(&str, i64)> = sizes.map(|(axis, size)| (axis, size.parse().unwrap())).collect();
+        let packed = format(name).at(&sizes).unwrap();
+        let offsets = packed.offsets().unwrap();
+        for shape in [None, Some(&[offsets.len() as i64][..]), Some(packed.shape())] {
+            let found = identify(&offsets, shape, &[name]).unwrap();
+            let own = found.formats.iter().find(|found| found.format().name() == name);
+            let own = own.unwrap_or_else(|| panic!("{case} {shape:?}"));
+            assert_eq!(own.offsets().unwrap(), offsets, "{case} {own:?}");
+        }
+    }
+}
+
+/// A layout that is smaller than its array, or larger than its storage, is refused at the sizes where it is.
+#[test]
+fn places_of_a_private_format_are_checked() {
+    let refusal = |layout: &str, more: &str, sizes: &[(&str, i64)]| {
+        let text = format!("name mine\naxes M rows, N columns\nbits 8\nlayout {layout}\n{more}");
+        Format::parse(&text).and_then(|all| all[0].at(sizes).map(|_| ())).err().map(|error| error.to_string())
+    };
+    let sizes = [("M", 5), ("N", 3)];
+    let tiles = "((4,ceil(M/4)),N):((1,4*N),4)";
+    assert_eq!(refusal(tiles, "", &sizes), None);
+    let small = refusal("((4,ceil(M/8)),N):((1,4*N),4)", "", &sizes).unwrap();
+    assert!(small.starts_with("the layout of mine has 4 places along M = 5: "), "{small}");
+    assert_eq!(refusal("((4,ceil(M/8)),N):((1,4*N),4)", "", &[("M", 4), ("N", 3)]), None);
+    let wide = refusal("((4,ceil(M/4)),N):((1,4*N),8)", "", &sizes).unwrap();
+    assert!(wide.contains("an element at offset 28, and a storage of 24 elements"), "{wide}");
+    assert_eq!(refusal("((4,ceil(M/4)),N):((1,4*N),8)", "storage 29", &sizes), None);
+    assert!(refusal(tiles, "storage 5", &sizes).unwrap().contains("a storage of 5"));
+    let mut random = Random::named("places");
+    for _ in 0..2000 {
+        let [a, b, n, s, t, u] = [4, 4, 6, 9, 9, 9].map(|most| random.range(1i64, most));
+        let (m, storage) = (random.range(1, a * b), random.range(1, 60i64));
+        let layout = format!("(({a},{b}),N):(({s},{t}),{u})");
+        let elements = (0..m).flat_map(|i| (0..n).map(move |j| i % a * s + i / a * t + j * u));
+        let fits = elements.max().unwrap() < storage;
+        let found = refusal(&layout, &format!("storage {storage}"), &[("M", m), ("N", n)]);
+        assert_eq!(found.is_none(), fits, "{layout} M={m} N={n} storage {storage}: {found:?}");
+    }
+}

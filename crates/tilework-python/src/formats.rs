@@ -214,8 +214,7 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
             format!("offsets are integers of 64 bits with a sign; this array of {dtype} has others");
         Err(Refusal::new("kind", message))
     })?;
-    let is_flat = shape.len() == 1 && (given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>());
-    let found = library::identify(&offsets, (!is_flat).then_some(&shape), &words)?;
+    let found = library::identify(&offsets, Some(&shape), &words)?;
     Ok(found.formats.into_iter().map(Packed).collect())
 }
 

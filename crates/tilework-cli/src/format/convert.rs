@@ -1,5 +1,6 @@
 //! `format repack`, `format identify` and `format check`.
 
+use super::known::{FILE_HELP, Known};
 use super::npy;
 use super::safetensors;
 use super::sizes::{size, sizes_of};
@@ -38,6 +39,9 @@ pub struct RepackArguments {
     /// Cut a size into equal parts, each a file of its own
     #[arg(long, value_name = "SIZE=N")]
     split: Option<String>,
+    /// A file of private formats, in the notation of the table
+    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
+    file: Option<PathBuf>,
     /// Say how the elements would be moved, and move none
     #[arg(long)]
     plan: bool,
@@ -90,7 +94,7 @@ pub fn repack(arguments: &RepackArguments) -> io::Result<bool> {
 }
 
 fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
-    let RepackArguments { words, fill, piece, bits_only, split, plan, .. } = arguments;
+    let RepackArguments { words, fill, piece, bits_only, split, plan, file, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
     let (from, to, files) = match &words[..] {
         [from, to] if *plan => (from, to, None),
@@ -101,7 +105,8 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
         }
     };
     let (sizes, cut) = (sizes_of(&sizes)?, split.as_deref().map(size).transpose()?);
-    let single = || Ok::<_, Refusal>(vec![("", Format::named(from)?, Format::named(to)?)]);
+    let known = Known::of(file.as_ref())?;
+    let single = || Ok::<_, Refusal>(vec![("", known.named(from)?, known.named(to)?)]);
     let tensors = bundle(from, to).map_or_else(single, Ok)?;
     let has = |(_, from, to): &(&str, Format, Format), name: &str| from.has_size(name) || to.has_size(name);
     if let Some((name, _)) = sizes.iter().find(|(name, _)| tensors.iter().all(|own| !has(own, name))) {
@@ -241,6 +246,9 @@ pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
         let (offsets, shape) = offsets(&arguments.offsets)?;
         let found = identify(&offsets, shape.as_deref(), &arguments.like)?;
         let (layout, reason) = match found.layout {
+            Ok(_) if offsets.contains(&-1) => {
+                (None, Some("a layout stores each element, and -1 is one that is not stored".to_owned()))
+            }
             Ok(layout) => (Some(layout.to_string().trim_start_matches("{0} o ").to_owned()), None),
             Err(error) => {
                 let is_weight = found.formats.is_empty() && offsets.iter().any(|offset| *offset < -1);
@@ -291,6 +299,9 @@ pub struct CheckArguments {
     /// A file of the elements in plain order, the last axis fastest, each in whole bytes, which FILE has to contain
     #[arg(long, value_name = "FILE")]
     elements: Option<PathBuf>,
+    /// A file of private formats, in the notation of the table
+    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
+    file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -305,7 +316,7 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             let message = "a format, its sizes and a file are needed: NAME SIZE=N FILE";
             return Err(Refusal::Condition("argument", message.to_owned()));
         };
-        let packed = Format::named(name)?.at(&sizes_of(&sizes)?)?;
+        let packed = Known::of(arguments.file.as_ref())?.named(name)?.at(&sizes_of(&sizes)?)?;
         let array = npy::read(Path::new(file))?;
         array.header.iter().try_for_each(|(dtype, shape)| packed.check_container(dtype, shape))?;
         let bytes = array.bytes;
@@ -313,7 +324,8 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,
             None => packed.check(&bytes)?,
         }
-        Ok((true, format!("{} bytes, as {packed:?}", packed.bytes())))
+        let more = if arguments.elements.is_some() { "" } else { "; --elements compares the elements" };
+        Ok((true, format!("{} bytes, as {packed:?}{more}", packed.bytes())))
     };
     answer(arguments.json, checked())
 }

@@ -1,6 +1,7 @@
 //! `format`: the storage formats of machine-learning software by name.
 
 mod convert;
+mod known;
 mod npy;
 mod safetensors;
 mod sizes;
@@ -9,6 +10,7 @@ use crate::answer::{Refusal, answer};
 use crate::picture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
+use known::{FILE_HELP, Known};
 use npy::Offsets;
 use serde::{Serialize, Serializer};
 use sizes::{Coordinate, sizes_of};
@@ -46,7 +48,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["at", "element", "emit", "json", "offsets"])]
     draw: bool,
     /// A file of private formats, in the notation of the table
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
     file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -80,19 +82,13 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     let Arguments { words, offsets, at, element, emit, draw, file, json, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| word.contains('=') && !["=", "=="].contains(&word.as_str()));
-    let own = match file {
-        Some(file) => Format::parse(&String::from_utf8_lossy(&npy::read(file)?.bytes))?,
-        None => Vec::new(),
-    };
+    let own = Known::of(file.as_ref())?;
     let needs_sizes =
         emit.is_none() && !sizes.is_empty() || *offsets || *draw || at.is_some() || element.is_some();
-    let find = |name: &str| {
-        own.iter().find(|format| format.name() == name).cloned().map_or_else(|| Format::named(name), Ok)
-    };
     let named = match &words[..] {
-        [name] => find(name),
+        [name] => own.named(name),
         [one, is, two] if ["=", "=="].contains(&is.as_str()) => {
-            let compared = Compared::of(&find(one)?, &find(two)?, &sizes)?;
+            let compared = Compared::of(&own.named(one)?, &own.named(two)?, &sizes)?;
             return Ok(answer(*json, Ok((compared.is_equal, compared))));
         }
         _ if needs_sizes => {
@@ -105,8 +101,12 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
         }
     };
     let format = match named {
+        // Without a word those of the file.
+        Err(Error::Name { .. }) if !needs_sizes && words.is_empty() && !own.0.is_empty() => {
+            return Ok(answer(*json, Ok((true, List::of(own.0.iter())))));
+        }
         Err(Error::Name { .. }) if !needs_sizes && search(&words).next().is_some() => {
-            return Ok(answer(*json, Ok((true, List::of(&words)))));
+            return Ok(answer(*json, Ok((true, List::of(search(&words))))));
         }
         named => named?,
     };
@@ -154,16 +154,15 @@ struct Listed<'a> {
     purpose: &'a str,
 }
 
-impl List<'_> {
-    /// Those that the words find.
-    fn of(words: &[&String]) -> List<'static> {
-        let listed = |format: &'static Format| Listed {
+impl<'a> List<'a> {
+    fn of(formats: impl Iterator<Item = &'a Format>) -> List<'a> {
+        let listed = |format: &'a Format| Listed {
             name: format.name(),
             aliases: format.aliases().collect(),
             sizes: format.axes().iter().map(|axis| axis.name.as_str()).collect(),
             purpose: format.purpose(),
         };
-        List(search(words).map(listed).collect())
+        List(formats.map(listed).collect())
     }
 }
 

@@ -96,7 +96,7 @@ fn parse(bytes: &[u8]) -> Option<((String, Vec<i64>), usize)> {
 /// What is written to a path: bytes, and the type and shape of their container.
 pub type Written = (PathBuf, Vec<u8>, (String, Vec<i64>));
 
-/// Writes files, all or none: as `.npy` if a name ends so, with all tensors of the same one for `FILE.safetensors:TENSOR`.
+/// Writes files, all or none: as `.npy` if a name ends so, a tensor of `FILE.safetensors:TENSOR` among those that the file has.
 pub fn write(all: &[Written]) -> Result<(), Refusal> {
     let (mut tensors, mut files) = (BTreeMap::new(), Vec::new());
     for (path, bytes, container) in all {
@@ -114,7 +114,10 @@ pub fn write(all: &[Written]) -> Result<(), Refusal> {
             None => files.push((path.clone(), bytes.clone())),
         }
     }
-    files.extend(tensors.into_iter().map(|(file, tensors)| (file, safetensors::file(&tensors))));
+    for (path, tensors) in tensors {
+        let bytes = safetensors::file(&path, &tensors).map_err(|reason| refusal(&path, reason))?;
+        files.push((path, bytes));
+    }
     let failed = |path| move |error: io::Error| refusal(path, format!("cannot be written: {error}"));
     if let [(path, bytes)] = &files[..] {
         return replace(path, bytes).map_err(failed(path));

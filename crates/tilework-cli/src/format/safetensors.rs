@@ -30,10 +30,18 @@ pub struct Tensor {
     pub shape: Vec<i64>,
 }
 
-/// A tensor, or why there is none.
-pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
-    let unreadable = |error: io::Error| format!("cannot be read: {error}");
-    let invalid = || "its header is not that of a safetensors file".to_owned();
+const METADATA: &str = "__metadata__";
+
+fn unreadable(error: io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
+fn invalid() -> String {
+    "its header is not that of a safetensors file".to_owned()
+}
+
+/// What the header has, and where the tensors begin.
+fn header(path: &Path) -> Result<(Map<String, Value>, u64), String> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut length = [0; 8];
     file.read_exact(&mut length).map_err(|_| invalid())?;
@@ -42,10 +50,15 @@ pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
     if length <= MAX_HEADER {
         (&file).take(length).read_to_end(&mut text).map_err(unreadable)?;
     }
-    let header: Map<String, Value> = serde_json::from_slice(&text).map_err(|_| invalid())?;
-    let Some(entry) = header.get(name).filter(|_| name != "__metadata__") else {
+    Ok((serde_json::from_slice(&text).map_err(|_| invalid())?, length.saturating_add(8)))
+}
+
+/// A tensor, or why there is none.
+pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
+    let (header, data) = header(path)?;
+    let Some(entry) = header.get(name).filter(|_| name != METADATA) else {
         let mut names: Vec<&str> = header.keys().map(String::as_str).collect();
-        names.retain(|name| *name != "__metadata__");
+        names.retain(|name| *name != METADATA);
         names.truncate(LISTED);
         let (file, names) = (path.display(), names.join(", "));
         return Err(match names.is_empty() {
@@ -62,7 +75,8 @@ pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
         Some((entry.get("dtype")?.as_str()?, shape, start?, end?.checked_sub(start?)?))
     };
     let (dtype, shape, start, count) = parsed().ok_or_else(invalid)?;
-    let start = length.checked_add(8).and_then(|data| data.checked_add(start)).ok_or_else(invalid)?;
+    let (mut file, start) =
+        (File::open(path).map_err(unreadable)?, data.checked_add(start).ok_or_else(invalid)?);
     file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -83,9 +97,15 @@ fn numpy(dtype: &str) -> String {
 /// A tensor that is written: its name, its bytes, and the type and shape of its container.
 pub type Written<'a> = (&'a str, &'a [u8], &'a (String, Vec<i64>));
 
-/// The bytes of a file with these tensors.
-pub fn file(tensors: &[Written]) -> Vec<u8> {
-    let (mut entries, mut data) = (Map::new(), Vec::new());
+/// The bytes of a file with these tensors, and with all others that it has before.
+pub fn file(path: &Path, tensors: &[Written]) -> Result<Vec<u8>, String> {
+    let (mut entries, mut data) = (if path.exists() { header(path)?.0 } else { Map::new() }, Vec::new());
+    let is_kept = |name: &str| name != METADATA && tensors.iter().all(|(own, ..)| *own != name);
+    for (name, entry) in entries.iter_mut().filter(|(name, _)| is_kept(name)) {
+        let bytes = read(path, name)?.bytes;
+        entry["data_offsets"] = json!([data.len(), data.len() + bytes.len()]);
+        data.extend(bytes);
+    }
     for (name, bytes, (dtype, shape)) in tensors {
         let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
         let kind = dtype.chars().next().unwrap_or('u').to_ascii_uppercase();
@@ -98,7 +118,7 @@ pub fn file(tensors: &[Written]) -> Vec<u8> {
     let mut header = Value::Object(entries).to_string();
     // The tensors begin at a multiple of 8 bytes.
     header.push_str(&" ".repeat(header.len().wrapping_neg() % 8));
-    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat()
+    Ok([&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat())
 }
 
 #[cfg(test)]
@@ -117,13 +137,44 @@ mod tests {
     #[test]
     fn a_tensor_that_is_written_is_read() {
         let container = ("int32".to_owned(), vec![2, 1]);
-        let written = file(&[("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &container)]);
+        let written =
+            file(Path::new("none.safetensors"), &[("q.weight", &[1, 2, 3, 4, 5, 6, 7, 8], &container)])
+                .unwrap();
         assert_eq!(written.len() % 8, 0);
         let (dtype, shape) = ("<i4".to_owned(), vec![2, 1]);
         let tensor = Tensor { bytes: vec![1, 2, 3, 4, 5, 6, 7, 8], dtype, shape };
         assert_eq!(reading("written", &written, "q.weight"), Ok(tensor));
         let error = reading("other", &written, "k.weight").err().unwrap();
         assert!(error.ends_with("TENSOR for one of q.weight, ..."), "{error}");
+    }
+
+    /// Another type than ours, and what is said of all of them.
+    #[test]
+    fn the_other_tensors_of_a_file_stay() {
+        let header = r#"{"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]},
+            "b":{"dtype":"U8","shape":[3],"data_offsets":[2,5]}}"#;
+        let before =
+            [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[10, 11, 12, 13, 14]].concat();
+        let path = std::env::temp_dir().join(format!("tilework-{}-stay.safetensors", std::process::id()));
+        let container = ("uint8".to_owned(), vec![4]);
+        for (name, names) in [("b", "a b"), ("c", "a b c")] {
+            std::fs::write(&path, &before).unwrap();
+            let after = file(&path, &[(name, &[1, 2, 3, 4], &container)]).unwrap();
+            std::fs::write(&path, &after).unwrap();
+            let (entries, _) = super::header(&path).unwrap();
+            let own: Vec<&str> =
+                entries.keys().map(String::as_str).filter(|name| *name != METADATA).collect();
+            assert_eq!((own.join(" "), &entries[METADATA]["format"]), (names.to_owned(), &json!("pt")));
+            assert_eq!(
+                (read(&path, "a").unwrap().bytes, entries["a"]["dtype"].as_str()),
+                (vec![10, 11], Some("BF16"))
+            );
+            assert_eq!(read(&path, name).unwrap().bytes, [1, 2, 3, 4]);
+            assert_eq!(read(&path, "b").unwrap().bytes.len(), if name == "b" { 4 } else { 3 });
+        }
+        std::fs::write(&path, "no tensors").unwrap();
+        assert_eq!(file(&path, &[("b", &[1], &container)]), Err(invalid()));
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -21,7 +21,12 @@ pub type Coordinate = Vec<i64>;
 /// `5,7` or `(5,7)`.
 pub fn coordinate(text: &str) -> Result<Coordinate, String> {
     let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-    let index = |index: &str| index.trim().parse().map_err(|_| format!("`{index}` is no index of (5,7)"));
+    let index = |index: &str| {
+        index
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{index}` is no index: give one number for each axis, such as 5,7"))
+    };
     inner.split(',').map(index).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The offsets of all elements at once, for what moves bytes.
 
-use super::{Packed, Part, Place, advance};
-use tilework::{Composed, Layout, Swizzle};
+use super::{Packed, advance};
+use tilework::{Layout, Swizzle};
 
 /// Offsets that are sums along the axes.
 pub(crate) struct Tables {
@@ -56,15 +56,5 @@ impl Packed {
         let is_plain = first.swizzle() == Swizzle::NONE && first.offset() == 0;
         let is_whole = modes.iter().map(Layout::size).eq(self.shape.iter().copied());
         (is_plain && is_whole).then(|| first.layout())
-    }
-
-    /// The layout from all coordinates to the offsets, with its modes; none where it is none.
-    fn only(&self) -> Option<(&Composed, &[Layout])> {
-        match &self.parts[..] {
-            [Part { place: Place { domain: None, .. }, layouts, modes, .. }] if layouts.len() == 1 => {
-                Some((&layouts[0], modes))
-            }
-            _ => None,
-        }
     }
 }
