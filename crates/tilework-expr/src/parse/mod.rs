@@ -173,7 +173,8 @@ impl<'p, 'a> Parser<'p, 'a> {
     fn begins_line(&self) -> bool {
         let mut next = self.reader;
         next.skip_space();
-        self.depth == 0 && self.text[..next.position()].trim_end_matches([' ', '\t']).ends_with('\n')
+        let before = &self.text.as_bytes()[..next.position()];
+        self.depth == 0 && before.iter().rfind(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
     }
 
     /// A syntax error at this position.
@@ -406,9 +407,12 @@ impl<'a> Parser<'_, 'a> {
 
     /// Python's floor division `//` begins a comment here.
     fn refuse_floor_division(&mut self) -> Parsed {
-        let rest = &self.text[self.position()..];
-        let sign = self.position() + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        let Some(behind) = self.text[sign..].strip_prefix("//") else { return Ok(()) };
+        let rest = &self.text.as_bytes()[self.position()..];
+        let sign = self.position() + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if !self.text.as_bytes()[sign..].starts_with(b"//") {
+            return Ok(());
+        }
+        let behind = &self.text[sign + 2..];
         let behind = behind.trim_start_matches([' ', '\t', '(']);
         let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
         if behind.starts_with(|c: char| c.is_ascii_digit())
