@@ -409,9 +409,7 @@ impl<'a> Parser<'_, 'a> {
     fn refuse_floor_division(&mut self) -> Parsed {
         let rest = &self.text.as_bytes()[self.position()..];
         let sign = self.position() + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        if !self.text.as_bytes()[sign..].starts_with(b"//") {
-            return Ok(());
-        }
+        let b"//" = self.text.as_bytes().get(sign..sign + 2).unwrap_or_default() else { return Ok(()) };
         let behind = &self.text[sign + 2..];
         let behind = behind.trim_start_matches([' ', '\t', '(']);
         let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
