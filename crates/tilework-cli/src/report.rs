@@ -157,9 +157,6 @@ impl Formatter for Plain {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
         // Those beyond ASCII need no escape in JSON, but a terminal obeys them.
         let mut rest = text;
-        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return out.write_all(text.as_bytes());
-        }
         while let Some((at, control)) = rest.char_indices().find(|(_, letter)| letter.is_control()) {
             write!(out, "{}\\u{:04x}", &rest[..at], u32::from(control))?;
             rest = &rest[at + control.len_utf8()..];

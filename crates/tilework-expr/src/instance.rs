@@ -5,7 +5,6 @@ use crate::names::Names;
 use crate::session::Session;
 use crate::symbolic::{Condition, Symbolic, SymbolicKind};
 use crate::value::Value;
-use tilework::__private::sort_by_key;
 
 /// The sizes that are tried for names: those of layouts that are small enough to show.
 const SIZES: [i64; 14] = [8, 4, 16, 2, 12, 32, 6, 64, 128, 256, 512, 1024, 4096, 1];
@@ -70,7 +69,7 @@ impl Names {
         let occurring = symbolic.names();
         let occurs = |name: &str| occurring.contains(&name);
         let mut names: Vec<&str> = self.iter().collect();
-        sort_by_key(&mut names, |name| !occurs(name));
+        tilework::__private::sort_by_key(&mut names, |name| !occurs(name));
         let own = names.iter().filter(|name| occurs(name)).count();
         let clauses = Condition::clauses(&symbolic.guard, &symbolic.declared);
         let tiles: Vec<i64> = names.iter().map(|name| tile_of(&symbolic.to_string(), name)).collect();

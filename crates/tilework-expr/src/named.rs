@@ -4,9 +4,7 @@ use crate::axes::{Axes, MEMORY, component, with_strides};
 use crate::error::Failure;
 use crate::value::Value;
 use std::fmt;
-use tilework::{
-    __private::sort_by_key, Error, HTuple, Layout, Leaf, Offset, Rational, Stride, Swizzle, Unit, View,
-};
+use tilework::{Error, HTuple, Layout, Leaf, Offset, Rational, Stride, Swizzle, Unit, View};
 
 /// TileLang's axis of threads.
 pub(crate) const THREAD: &str = "thread";
@@ -139,7 +137,7 @@ impl Parts {
                 before = end;
             }
         }
-        sort_by_key(&mut terms, |(step, _)| std::cmp::Reverse(*step));
+        tilework::__private::sort_by_key(&mut terms, |(step, _)| std::cmp::Reverse(*step));
         let mut terms: Vec<String> = terms.into_iter().map(|(_, term)| term).collect();
         if self.offset[axis] != 0 || terms.is_empty() {
             terms.push(self.offset[axis].to_string());
@@ -224,7 +222,7 @@ pub(crate) fn to_tilelang(value: &Value) -> Result<String, Failure> {
         return Err(Failure::argument(0, message));
     }
     let mut outputs: Vec<usize> = (0..parts.axes.names.len()).filter(|axis| Some(*axis) != thread).collect();
-    sort_by_key(&mut outputs, |&axis| (parts.axes.names[axis].len(), &parts.axes.names[axis]));
+    outputs.sort_by_key(|&axis| (parts.axes.names[axis].len(), &parts.axes.names[axis]));
     let extents: Vec<i64> = outputs.iter().map(|&axis| parts.extent(axis)).collect::<Result<_, _>>()?;
     let formulas = listed(outputs.iter().map(|&axis| parts.formula(axis)));
     let shapes = format!("{} -> {}", parts.input_shape(), listed(extents.iter()));

@@ -9,7 +9,6 @@ use crate::mesh::Mesh;
 use crate::redistribution::Redistribution;
 use crate::refine::{Atom, refine};
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
-use tilework::__private::sort_by_key;
 
 /// The rearrangement of a row-major array before or after a collective: it is reshaped, and its modes are permuted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +121,7 @@ impl Exchange {
             }
         }
         let slowest_first = |ids: &mut Vec<usize>, side: usize| -> Vec<SubAxis> {
-            sort_by_key(ids, |&id| counted(id)[side].map(|part| (part.axis, Reverse(part.weight))));
+            ids.sort_by_key(|&id| counted(id)[side].map(|part| (part.axis, Reverse(part.weight))));
             ids.iter().filter_map(|&id| counted(id)[side]).collect()
         };
         let (divided, joined) = (slowest_first(&mut sent, 1), slowest_first(&mut arrived, 0));
@@ -134,7 +133,7 @@ impl Exchange {
         let (kept, cut) = in_memory(to, &atoms, |atom| &atom.to)?;
         let joins = !arrived.is_empty();
         let parts = sent.iter().map(|&id| atoms[id].1.extent).product();
-        sort_by_key(&mut own, |id| held.iter().position(|other| other == id));
+        tilework::__private::sort_by_key(&mut own, |id| held.iter().position(|other| other == id));
         let arrange = |shape: &[usize], order: &[usize], filled| Arrangement {
             shape: shape.iter().map(|&id| atoms[id].1.extent).collect(),
             order: order.iter().filter_map(|id| shape.iter().position(|other| other == id)).collect(),

@@ -10,7 +10,6 @@ use crate::links::Links;
 use crate::refine::Atom;
 use crate::sharding::{Digit, Owner, Reduction, Sharding};
 use crate::steps::{Collective, Step};
-use tilework::__private::sort_by_key;
 
 /// The most states that are examined, and the most moves from them; beyond that, the best sequence found is used.
 const STATES: usize = 1 << 11;
@@ -127,7 +126,7 @@ impl<'s> Search<'s> {
             slowest_first[place.dimension].push(i);
         }
         for own in &mut slowest_first {
-            sort_by_key(own, |&i| Reverse(places[i].stride));
+            tilework::__private::sort_by_key(own, |&i| Reverse(places[i].stride));
         }
         let (reductions, parts) = (from.owed(), parts.to_vec());
         (Search { to, reductions, links, parts, places, slowest_first, goal }, start)
@@ -368,7 +367,7 @@ impl<'s> Search<'s> {
             let mut own: Vec<(&Place, Option<usize>)> =
                 self.places.iter().zip(after.now.iter().copied()).collect();
             own.retain(|(place, _)| place.dimension == dimension);
-            sort_by_key(&mut own, |(place, _)| place.stride);
+            tilework::__private::sort_by_key(&mut own, |(place, _)| place.stride);
             let mut below = 1;
             let mut digit = |(place, now): (&Place, Option<usize>)| {
                 let owner = match now {

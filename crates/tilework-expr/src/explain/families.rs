@@ -3,9 +3,7 @@
 use super::composition;
 use super::section::{Case, Section, by_profile, each_mode, text};
 use crate::value::Value;
-use tilework::{
-    __private::sort_by_key, Codomain, Error, HTuple, Layout, Leaf, Rational, Shape, Stride, Tiler, Unit,
-};
+use tilework::{Codomain, Error, HTuple, Layout, Leaf, Rational, Shape, Stride, Tiler, Unit};
 
 /// The properties of a layout, for an expression without operations.
 pub(crate) fn layout(value: &Value) -> Vec<Section> {
@@ -192,7 +190,7 @@ fn gaps_along(layout: &Layout, unit: Unit, within: Option<i64>) -> Vec<[String; 
     let modes = moving.map(|leaf| (leaf.stride.coefficient(unit), leaf.extent));
     let mut modes: Vec<_> =
         modes.filter(|(stride, _)| stride.is_integer() && stride.numerator() != 0).collect();
-    sort_by_key(&mut modes, |(stride, _)| stride.numerator());
+    tilework::__private::sort_by_key(&mut modes, |(stride, _)| stride.numerator());
     let (mut covered, mut rows) = (1i64, Vec::new());
     for (stride, extent) in modes {
         let stride = stride.numerator();

@@ -34,10 +34,7 @@ const HEADS: [[&str; 2]; 6] = [
 
 /// The first words of what CuTe prints of an instruction, if it may begin here.
 pub(crate) fn print_head(text: &str) -> Option<&'static str> {
-    if !matches!(text.as_bytes(), [b'T' | b'M' | b'C', ..]) {
-        return None;
-    }
-    let mut heads = HEADS.as_flattened().iter().copied();
+    let mut heads = text.starts_with(['T', 'M', 'C']).then(|| HEADS.as_flattened().iter().copied())?;
     let begins = |head: &str| {
         text.strip_prefix(head).is_some_and(|behind| behind.trim_start().starts_with(['T', 'P']))
     };

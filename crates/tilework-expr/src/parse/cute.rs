@@ -418,9 +418,7 @@ impl Parser<'_, '_> {
         self.reader.skip_space();
         let start = self.position();
         let word = self.next_word();
-        if self.reader.peek() == b'('
-            && let Some(pointer) = early_pointer(word)
-        {
+        if let (Some(pointer), b'(') = (early_pointer(word), self.reader.peek()) {
             return Ok(Some((pointer, self.address()?)));
         }
         let (memory, sparsity) = match word.strip_suffix("sparse") {

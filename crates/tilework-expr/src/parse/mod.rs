@@ -173,8 +173,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     fn begins_line(&self) -> bool {
         let mut next = self.reader;
         next.skip_space();
-        let before = &self.text.as_bytes()[..next.position()];
-        self.depth == 0 && before.iter().rfind(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
+        self.depth == 0 && self.text[..next.position()].trim_end_matches([' ', '\t']).ends_with('\n')
     }
 
     /// A syntax error at this position.
@@ -410,8 +409,7 @@ impl<'a> Parser<'_, 'a> {
         let rest = &self.text.as_bytes()[self.position()..];
         let sign = self.position() + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let b"//" = self.text.as_bytes().get(sign..sign + 2).unwrap_or_default() else { return Ok(()) };
-        let behind = &self.text[sign + 2..];
-        let behind = behind.trim_start_matches([' ', '\t', '(']);
+        let behind = self.text[sign + 2..].trim_start_matches([' ', '\t', '(']);
         let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
         if behind.starts_with(|c: char| c.is_ascii_digit())
             || self.variables.iter().any(|(name, _)| name == word)

@@ -11,7 +11,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use tilework::__private::sort_by_key;
 use tilework_symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf, Tuple, Verdict};
 
 /// What the proof ends with.
@@ -139,7 +138,7 @@ fn are_all(scope: &mut Scope, modes: &[&Mode], extent: &Number, period: i64) -> 
 /// Whether modes are intervals, each from the end of the last one on, up to the extent or beyond.
 fn are_intervals(scope: &mut Scope, modes: &[&Mode], extent: &Number) -> Result<bool, Error> {
     let (mut modes, mut end) = (modes.to_vec(), Number::integer(0));
-    sort_by_key(&mut modes, |own| own.0[0]);
+    tilework::__private::sort_by_key(&mut modes, |own| own.0[0]);
     for (offsets, moving) in modes {
         let start = offsets[0];
         let Some(mut all) = leaves(&offsets.iter().map(|own| own - start).collect::<Vec<_>>()) else {
@@ -273,7 +272,7 @@ pub fn digit_extents(
     mut digits: Vec<Digit>,
     whole: &Number,
 ) -> Result<Option<Vec<(Digit, Number)>>, Error> {
-    sort_by_key(&mut digits, |digit| digit.divisor);
+    tilework::__private::sort_by_key(&mut digits, |digit| digit.divisor);
     let mut extents = Vec::new();
     for (i, digit) in digits.iter().enumerate() {
         let next = digits.get(i + 1).map(|next| next.divisor);
