@@ -76,7 +76,7 @@ pub(crate) use sort_by;
 
 /// The same by a key, where it need not be `const`. `slice::sort` is made for long lists, with 8 KB of instructions for each type and key.
 pub fn sort_by_key<T, K: PartialOrd>(items: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by!(items, |left, right| key(left) < key(right));
+    sort_by!(items, |left, right| key(left).lt(&key(right)));
 }
 
 #[cfg(test)]
