@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer. The commit that raises one
 /// says for what.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_594, 16_250),
+    ("tilework", 17_598, 16_250),
     ("tilework-symbolic", 7_146, 6_440),
     ("tilework-expr", 13_292, 10_380),
     ("tilework-python", 9_520, 8_000),

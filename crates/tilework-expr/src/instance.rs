@@ -69,7 +69,7 @@ impl Names {
         let occurring = symbolic.names();
         let occurs = |name: &str| occurring.contains(&name);
         let mut names: Vec<&str> = self.iter().collect();
-        names.sort_by_key(|name| !occurs(name));
+        tilework::__private::sort_by_key(&mut names, |name| !occurs(name));
         let own = names.iter().filter(|name| occurs(name)).count();
         let clauses = Condition::clauses(&symbolic.guard, &symbolic.declared);
         let tiles: Vec<i64> = names.iter().map(|name| tile_of(&symbolic.to_string(), name)).collect();

@@ -137,7 +137,7 @@ impl Parts {
                 before = end;
             }
         }
-        terms.sort_by_key(|(step, _)| std::cmp::Reverse(*step));
+        tilework::__private::sort_by_key(&mut terms, |(step, _)| std::cmp::Reverse(*step));
         let mut terms: Vec<String> = terms.into_iter().map(|(_, term)| term).collect();
         if self.offset[axis] != 0 || terms.is_empty() {
             terms.push(self.offset[axis].to_string());

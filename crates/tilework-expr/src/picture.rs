@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::width::width;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use tilework::{AnyLayout, Error, HTuple, Layout, Leaf, Offset, Shape, Tiler};
+use tilework::{__private::sort_by_key, AnyLayout, Error, HTuple, Layout, Leaf, Offset, Shape, Tiler};
 use tilework_draw::{Arrow, Banks, Cell, ColorBy, Ground, Options, Scene, Tiling};
 
 /// The aspect of an expression that a picture shows.
@@ -452,7 +452,7 @@ impl Copies {
             step *= copy.extent;
         }
         if let Order::Whole = order {
-            leaves.sort_by_key(|leaf| !leaf.stride.is_zero());
+            sort_by_key(&mut leaves, |leaf| !leaf.stride.is_zero());
         }
         let copy = Layout::new(HTuple::tuple(&leaves.into_iter().map(HTuple::leaf).collect::<Vec<_>>())?)?;
         Ok(Copies { copy: Box::new(copy), grid: grid.leaves().to_vec() })

@@ -99,7 +99,7 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
     }
     let logical = LOGICAL.iter().find(|letters| axes.iter().all(|axis| letters.contains(*axis)));
     if let Some(letters) = logical {
-        axes.sort_by_key(|axis| letters.find(*axis));
+        tilework::__private::sort_by_key(&mut axes, |axis| letters.find(*axis));
     }
     let block = |axis: char| {
         levels

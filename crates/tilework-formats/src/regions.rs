@@ -11,7 +11,7 @@ use crate::place::{COORDINATES, Offsets, Places};
 use crate::rule::Kind;
 use crate::sizes::renamed;
 use std::cell::Cell;
-use tilework::{Swizzle, Unit};
+use tilework::{__private::sort_by_key, Swizzle, Unit};
 use tilework_symbolic::{Number, Scope, Verdict};
 
 /// The elements of a text, or one of them; numbers are texts in its digits and in sizes.
@@ -100,7 +100,7 @@ fn quotients(format: &Format) -> Vec<(bool, &str, &str)> {
             }
         }
     }
-    all.sort_by_key(|(.., divisor)| divisor.len());
+    sort_by_key(&mut all, |(.., divisor)| divisor.len());
     all
 }
 

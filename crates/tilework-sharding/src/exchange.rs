@@ -133,7 +133,7 @@ impl Exchange {
         let (kept, cut) = in_memory(to, &atoms, |atom| &atom.to)?;
         let joins = !arrived.is_empty();
         let parts = sent.iter().map(|&id| atoms[id].1.extent).product();
-        own.sort_by_key(|id| held.iter().position(|other| other == id));
+        tilework::__private::sort_by_key(&mut own, |id| held.iter().position(|other| other == id));
         let arrange = |shape: &[usize], order: &[usize], filled| Arrangement {
             shape: shape.iter().map(|&id| atoms[id].1.extent).collect(),
             order: order.iter().filter_map(|id| shape.iter().position(|other| other == id)).collect(),

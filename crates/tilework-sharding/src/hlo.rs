@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tilework::Leaf;
+use tilework::{__private::sort_by_key, Leaf};
 
 use crate::blocks::SubAxis;
 use crate::error::Error;
@@ -99,7 +99,7 @@ impl Sharding {
             return Ok(format!("{{devices=[{}]{}{copies}}}", tiles.join(","), numbers.join(",")));
         }
         let mut dimensions = order.clone();
-        dimensions.sort_by_key(|leaf| -step(leaf));
+        sort_by_key(&mut dimensions, |leaf| -step(leaf));
         let place = |leaf| dimensions.iter().position(|other| other == leaf).unwrap_or(0).to_string();
         let places: Vec<String> = order.iter().map(place).collect();
         let dimensions: Vec<String> = dimensions.iter().map(|leaf| leaf.extent.to_string()).collect();

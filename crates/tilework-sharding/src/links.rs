@@ -107,7 +107,7 @@ impl Links {
     /// along some parts of axes, without its own.
     pub(crate) fn spread(&self, parts: &[SubAxis], whole: i64) -> Vec<(usize, i64)> {
         let mut parts = parts.to_vec();
-        parts.sort_by_key(|part| (self.speeds[part.axis], part.axis, part.weight));
+        tilework::__private::sort_by_key(&mut parts, |part| (self.speeds[part.axis], part.axis, part.weight));
         let (mut traffic, mut rest): (Vec<(usize, i64)>, i64) = (Vec::new(), whole);
         for part in parts {
             let near = rest / part.extent;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::num::{IntErrorKind, ParseIntError};
 
-use tilework::{HTuple, Layout, Leaf};
+use tilework::{__private::sort_by_key, HTuple, Layout, Leaf};
 
 use crate::error::Error;
 use crate::text::Cursor;
@@ -277,7 +277,7 @@ pub(crate) fn positions(list: &[i64], devices: i64) -> Result<Vec<i64>, Error> {
 /// Whether leaves in some order are the digits of `0 .. n`.
 fn is_numbering(leaves: &[Leaf]) -> bool {
     let mut digits: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.extent > 1).collect();
-    digits.sort_by_key(|leaf| step(leaf));
+    sort_by_key(&mut digits, |leaf| step(leaf));
     let mut below = 1;
     digits.iter().all(|leaf| {
         let next = leaf.stride.unit().is_one() && step(leaf) == below;

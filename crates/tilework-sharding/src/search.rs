@@ -126,7 +126,7 @@ impl<'s> Search<'s> {
             slowest_first[place.dimension].push(i);
         }
         for own in &mut slowest_first {
-            own.sort_by_key(|&i| Reverse(places[i].stride));
+            tilework::__private::sort_by_key(own, |&i| Reverse(places[i].stride));
         }
         let (reductions, parts) = (from.owed(), parts.to_vec());
         (Search { to, reductions, links, parts, places, slowest_first, goal }, start)
@@ -367,7 +367,7 @@ impl<'s> Search<'s> {
             let mut own: Vec<(&Place, Option<usize>)> =
                 self.places.iter().zip(after.now.iter().copied()).collect();
             own.retain(|(place, _)| place.dimension == dimension);
-            own.sort_by_key(|(place, _)| place.stride);
+            tilework::__private::sort_by_key(&mut own, |(place, _)| place.stride);
             let mut below = 1;
             let mut digit = |(place, now): (&Place, Option<usize>)| {
                 let owner = match now {

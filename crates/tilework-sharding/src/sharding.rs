@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use tilework::{HTuple, Layout, Leaf, Stride};
+use tilework::{__private::sort_by_key, HTuple, Layout, Leaf, Stride};
 
 use crate::error::Error;
 use crate::mesh::Mesh;
@@ -164,7 +164,7 @@ impl Sharding {
                 return Err(Error::Extent { what: "the extent of a dimension", extent });
             }
             digits.retain(|digit| digit.extent > 1);
-            digits.sort_by_key(|digit| digit.stride);
+            sort_by_key(digits, |digit| digit.stride);
             let mut below = 1i64;
             for digit in &*digits {
                 if digit.stride != below {
@@ -225,7 +225,7 @@ impl Sharding {
                 }
             }
         }
-        counted.sort_by_key(|(_, _, weight)| *weight);
+        sort_by_key(&mut counted, |(_, _, weight)| *weight);
         counted
     }
 
@@ -389,7 +389,7 @@ impl Sharding {
     pub(crate) fn local_digits(&self, dimension: usize) -> Vec<Digit> {
         let mut digits: Vec<Digit> =
             self.digits[dimension].iter().filter(|digit| digit.is_local()).copied().collect();
-        digits.sort_by_key(|digit| digit.owner);
+        sort_by_key(&mut digits, |digit| digit.owner);
         digits
     }
 
@@ -677,7 +677,7 @@ fn divide(digits: &mut Vec<Digit>, axis: usize, devices: i64, even: bool) -> boo
 /// Renumbers local indices without gaps, in their order.
 fn number_locally(digits: &mut [Digit]) {
     let mut local: Vec<&mut Digit> = digits.iter_mut().filter(|digit| digit.is_local()).collect();
-    local.sort_by_key(|digit| digit.owner);
+    sort_by_key(&mut local, |digit| digit.owner);
     let mut weight = 1;
     for digit in local {
         digit.owner = Owner::Local { weight };

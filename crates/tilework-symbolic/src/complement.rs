@@ -12,7 +12,7 @@ use crate::scope::Scope;
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Error, HTuple, Unit};
+use tilework::{__private::sort_by_key, Error, HTuple, Unit};
 
 const NAME: &str = "complement of symbolic layouts";
 
@@ -256,7 +256,7 @@ impl Scope {
                 modes.push(Sorted { extent: extent.clone(), stride: stride.clone(), at });
             }
         }
-        modes.sort_by_key(|mode| mode.at);
+        sort_by_key(&mut modes, |mode| mode.at);
         let mut merged: Vec<Sorted> = Vec::with_capacity(modes.len());
         for next in modes {
             if let Some(last) = merged.last_mut() {

@@ -13,7 +13,7 @@ use crate::scope::Scope;
 use crate::tuple::Tuple;
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Codomain, Error, Unit};
+use tilework::{__private::sort_by_key, Codomain, Error, Unit};
 
 /// A mode, with the product of the extents before it and its stride and extent at the witness.
 pub(crate) struct Indexed {
@@ -100,7 +100,7 @@ impl Scope {
             }
             index = behind;
         }
-        modes.sort_by_key(|mode| mode.at);
+        sort_by_key(&mut modes, |mode| mode.at);
         Ok(modes)
     }
 

@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use core::ops::Range;
-use tilework::__private::Reader;
+use tilework::__private::{Reader, sort_by_key};
 use tilework::{AnyLayout, Codomain, Composed, Error, Pattern, Swizzle, Unit};
 
 /// A layout behind a start offset and a swizzle, from coordinates to `Sw(offset + L(c))`.
@@ -201,7 +201,7 @@ impl Scope {
                 taken.push(from..bits(extent).map_or(end, |own| from + own));
             }
         }
-        taken.sort_by_key(|range| range.start);
+        sort_by_key(&mut taken, |range| range.start);
         if taken.windows(2).any(|pair| pair[0].end > pair[1].start) {
             return Err(refused(Vec::new()));
         }

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `codomain.rs`, `error.rs` | `Error`: every condition that can fail, with the numbers that violate it, a stable code and a sentence (`text/message.rs`); the macro `tri!`, and `unwrap` for constants |
 //! | `int.rs` | all arithmetic on extents and strides: checked `add`, `sub`, `mul`, floor division, the carry-less product |
-//! | `list.rs` | a vector of fixed capacity that can be filled in `const`, and sorting in `const` |
+//! | `list.rs` | a vector of fixed capacity that can be filled in `const`, and sorting of few elements, in `const` or by a key |
 //! | `tuple/` | `Profile` (the nesting alone), `HTuple<T>` (nesting and leaves), `Part` (a subtree in place), patterns with `_` and the parts that slicing keeps |
 //! | `shape.rs` | shapes and coordinates: compatibility, `idx2crd`, `crd2idx` (section 2.2) |
 //! | `stride.rs` | `Unit`, `Rational`, `Stride` (section 2.3) |
@@ -100,6 +100,7 @@ pub mod tutorial;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::int::{self, ceil_div, gcd};
+    pub use crate::list::sort_by_key;
     pub use crate::tensor::{share_of, thread_coordinate, tile_of};
     #[cfg(feature = "alloc")]
     pub use crate::text::near::{begun, did_you_mean, nearest};

@@ -65,7 +65,7 @@ macro_rules! sort_by {
                 if !$before {
                     break;
                 }
-                (items[j], items[j - 1]) = (items[j - 1], items[j]);
+                items.swap(j, j - 1);
                 j -= 1;
             }
             i += 1;
@@ -73,3 +73,25 @@ macro_rules! sort_by {
     }};
 }
 pub(crate) use sort_by;
+
+/// The same by a key, where it need not be `const`. `slice::sort` is made for long lists, with 8 KB of instructions for each type and key.
+pub fn sort_by_key<T, K: PartialOrd>(items: &mut [T], key: impl Fn(&T) -> K) {
+    sort_by!(items, |left, right| key(left).lt(&key(right)));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    #[test]
+    fn by_a_key_as_the_standard_library() {
+        let mut random = testkit::Random::new(5);
+        for length in 0..40 {
+            let list: Vec<(u64, usize)> = (0..length).map(|place| (random.below(8), place)).collect();
+            let (mut own, mut expected) = (list.clone(), list);
+            super::sort_by_key(&mut own, |pair| pair.0);
+            expected.sort_by_key(|pair| pair.0);
+            assert_eq!(own, expected);
+        }
+    }
+}

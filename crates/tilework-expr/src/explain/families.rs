@@ -190,7 +190,7 @@ fn gaps_along(layout: &Layout, unit: Unit, within: Option<i64>) -> Vec<[String; 
     let modes = moving.map(|leaf| (leaf.stride.coefficient(unit), leaf.extent));
     let mut modes: Vec<_> =
         modes.filter(|(stride, _)| stride.is_integer() && stride.numerator() != 0).collect();
-    modes.sort_by_key(|(stride, _)| stride.numerator());
+    tilework::__private::sort_by_key(&mut modes, |(stride, _)| stride.numerator());
     let (mut covered, mut rows) = (1i64, Vec::new());
     for (stride, extent) in modes {
         let stride = stride.numerator();

@@ -34,11 +34,11 @@ const HEADS: [[&str; 2]; 6] = [
 
 /// The first words of what CuTe prints of an instruction, if it may begin here.
 pub(crate) fn print_head(text: &str) -> Option<&'static str> {
-    let heads = HEADS.as_flattened().iter().copied();
+    let mut heads = text.starts_with(['T', 'M', 'C']).then(|| HEADS.as_flattened().iter().copied())?;
     let begins = |head: &str| {
         text.strip_prefix(head).is_some_and(|behind| behind.trim_start().starts_with(['T', 'P']))
     };
-    heads.filter(|head| text.as_bytes().first() == head.as_bytes().first()).find(|head| begins(head))
+    heads.find(|head| begins(head))
 }
 
 /// The swizzles of the layouts `Layout_K_SW128_Atom`, of bytes.

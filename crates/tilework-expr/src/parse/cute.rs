@@ -603,8 +603,8 @@ fn pointer_word(word: &str) -> Option<Memory> {
 
 /// The pointer that CUTLASS 3.0 and 3.1 print with this word: `gmem_ptr_16b`, `raw_ptr_32b`.
 fn early_pointer(word: &str) -> Option<Pointer> {
-    let (memory, bits) = word.split_once("_ptr_")?;
-    let bits = bits.strip_suffix('b')?.parse().ok().filter(|bits| (1..=65536).contains(bits))?;
+    let (memory, bits) = word.strip_suffix('b')?.split_once("_ptr_")?;
+    let bits = bits.parse().ok().filter(|bits| (1..=65536).contains(bits))?;
     let memory = if memory == "raw" { Memory::Any } else { Memory::find(memory)? };
     Some(Pointer::new(memory, bits))
 }

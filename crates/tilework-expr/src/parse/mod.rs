@@ -406,10 +406,10 @@ impl<'a> Parser<'_, 'a> {
 
     /// Python's floor division `//` begins a comment here.
     fn refuse_floor_division(&mut self) -> Parsed {
-        let rest = &self.text[self.position()..];
-        let sign = self.position() + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        let Some(behind) = self.text[sign..].strip_prefix("//") else { return Ok(()) };
-        let behind = behind.trim_start_matches([' ', '\t', '(']);
+        let rest = &self.text.as_bytes()[self.position()..];
+        let sign = self.position() + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let b"//" = self.text.as_bytes().get(sign..sign + 2).unwrap_or_default() else { return Ok(()) };
+        let behind = self.text[sign + 2..].trim_start_matches([' ', '\t', '(']);
         let word = behind.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
         if behind.starts_with(|c: char| c.is_ascii_digit())
             || self.variables.iter().any(|(name, _)| name == word)

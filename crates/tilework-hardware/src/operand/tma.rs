@@ -5,7 +5,7 @@ use super::mode::Mode;
 use super::places::Places;
 use alloc::vec::Vec;
 use core::fmt;
-use tilework::{Error, HasLayout, Layout};
+use tilework::{__private::sort_by_key, Error, HasLayout, Layout};
 
 /// The arguments of `cuTensorMapEncodeTiled` for a tensor and a box, the contiguous dimension first. The descriptor
 /// itself is opaque.
@@ -69,7 +69,7 @@ pub fn tma(global: &Layout, tile: &impl HasLayout, bits: u32) -> Result<TensorMa
         return Err(Illegal::Element { operand: "tma", bits, taken: BITS });
     }
     let mut order: Vec<usize> = (0..modes).collect();
-    order.sort_by_key(|&mode| global.leaves()[mode].stride.count().numerator());
+    sort_by_key(&mut order, |&mode| global.leaves()[mode].stride.count().numerator());
     if global.leaves()[order[0]].stride.as_integer() != Some(1) {
         return Err(Illegal::Modes { modes, contiguous: false });
     }

@@ -284,7 +284,7 @@ fn modes_of(term: &Term, label: char) -> Result<Vec<Layout>, Error> {
 /// those of stride 0 last; loops that continue each other in all operands are merged.
 fn sort(loops: &mut Vec<Loop>, [first, second]: [usize; 2]) {
     let by = |l: &Loop, operand| (l.distance(operand) == 0, l.distance(operand));
-    modes::sort_by_key(loops, |l| (by(l, first), by(l, second)));
+    tilework::__private::sort_by_key(loops, |l| (by(l, first), by(l, second)));
     let mut merged: Vec<Loop> = Vec::new();
     for next in loops.drain(..) {
         match merged.last_mut() {

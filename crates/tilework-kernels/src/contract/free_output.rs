@@ -13,9 +13,9 @@
 
 use super::fold::Term;
 use super::spec::Extents;
-use crate::loops::modes::sort_by_key;
 use crate::tuning::contract::{LONG_RUN, MOVED, SIDE_BY_SIDE, TINY};
 use crate::tuning::matmul::SMALL;
+use tilework::__private::sort_by_key;
 
 /// The labels of the output, the fastest first, if the last step has these operands, or their results, on its two
 /// sides.

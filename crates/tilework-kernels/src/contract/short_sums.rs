@@ -11,7 +11,6 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::loops::modes::sort_by_key;
 use crate::matmul::plan::matrix::Matrix;
 use crate::matmul::plan::small::Small;
 use crate::matmul::run::driver::divide;
@@ -22,6 +21,7 @@ use crate::matmul::tile::element::{Element, Format, Sum};
 use crate::matmul::tile::prefetcher::Prefetcher;
 use crate::tuning::LINE;
 use crate::tuning::contract::{MOVED, MOVED_LINES, PART_IN_PLACE};
+use tilework::__private::sort_by_key;
 use tilework::Layout;
 
 /// How to contract blocks of `A`.

@@ -8,12 +8,12 @@ use super::pair::Pair;
 use super::spec::{Einsum, Extents, compact};
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::loops::modes::sort_by_key;
 use crate::matmul::run::operand::Call;
 use crate::matmul::tile::element::{Destination, Element, Format, Sum};
 use crate::matmul::tile::put::convert;
 use std::any::TypeId;
 use std::fmt::Write;
+use tilework::__private::sort_by_key;
 use tilework::Layout;
 
 /// The steps of a contraction. Each has an operand or the result of an earlier step on both sides.

@@ -1,8 +1,8 @@
 //! The extents of a convolution, and the offsets along each of its modes.
 
 use crate::error::{Error, count};
-use crate::loops::modes::sort_by_key;
 use crate::matmul::tile::axis::Axis;
+use tilework::__private::sort_by_key;
 use tilework::Layout;
 
 /// How a filter moves over an input. Empty strides and dilations are 1, empty paddings 0.

@@ -10,7 +10,7 @@
 //! destination  (8,15):(1,8)              1,1  57,8  8,24      source stride, destination stride
 //! ```
 
-use tilework::{Codomain, Layout};
+use tilework::{__private::sort_by_key, Codomain, Layout};
 
 /// A loop of `extent` steps in which operand `i` moves by `strides[i]` elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,18 +79,6 @@ pub(crate) fn push<const N: usize>(modes: &mut Vec<Mode<N>>, mode: Mode<N>) {
         }
     }
     modes.push(mode);
-}
-
-/// Orders a few items by their keys; those with the same key keep their order. The sorts of the standard library are long functions
-/// for each type.
-pub(crate) fn sort_by_key<T, K: PartialOrd>(items: &mut [T], key: impl Fn(&T) -> K) {
-    for end in 1..items.len() {
-        let mut at = end;
-        while at > 0 && key(&items[at]) < key(&items[at - 1]) {
-            items.swap(at - 1, at);
-            at -= 1;
-        }
-    }
 }
 
 /// Orders the loops by the strides of operand `by`, the smallest first, and coalesces again. Its loops of stride 0 come

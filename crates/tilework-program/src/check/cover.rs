@@ -138,7 +138,7 @@ fn are_all(scope: &mut Scope, modes: &[&Mode], extent: &Number, period: i64) -> 
 /// Whether modes are intervals, each from the end of the last one on, up to the extent or beyond.
 fn are_intervals(scope: &mut Scope, modes: &[&Mode], extent: &Number) -> Result<bool, Error> {
     let (mut modes, mut end) = (modes.to_vec(), Number::integer(0));
-    modes.sort_by_key(|own| own.0[0]);
+    tilework::__private::sort_by_key(&mut modes, |own| own.0[0]);
     for (offsets, moving) in modes {
         let start = offsets[0];
         let Some(mut all) = leaves(&offsets.iter().map(|own| own - start).collect::<Vec<_>>()) else {
@@ -272,7 +272,7 @@ pub fn digit_extents(
     mut digits: Vec<Digit>,
     whole: &Number,
 ) -> Result<Option<Vec<(Digit, Number)>>, Error> {
-    digits.sort_by_key(|digit| digit.divisor);
+    tilework::__private::sort_by_key(&mut digits, |digit| digit.divisor);
     let mut extents = Vec::new();
     for (i, digit) in digits.iter().enumerate() {
         let next = digits.get(i + 1).map(|next| next.divisor);

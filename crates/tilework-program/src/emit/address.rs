@@ -8,7 +8,7 @@ use crate::sizes::Addresses;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use tilework::AnyLayout;
+use tilework::{__private::sort_by_key, AnyLayout};
 
 /// The sum of terms with signs; `0u` if there is none.
 fn sum(terms: &[(bool, String)]) -> String {
@@ -52,7 +52,7 @@ fn term(index: &str, step: i64, digit: &Digit) -> (bool, String) {
 
 /// Digits of one index that are digits of a larger one together: `(t/16)*64 + (t%16)*4` is `t*4`.
 fn coalesced(mut terms: Vec<(i64, Digit)>, threads: i64) -> Vec<(i64, Digit)> {
-    terms.sort_by_key(|(_, digit)| (digit.index, digit.add, digit.divisor));
+    sort_by_key(&mut terms, |(_, digit)| (digit.index, digit.add, digit.divisor));
     let mut out: Vec<(i64, Digit)> = Vec::new();
     for (step, mut digit) in terms {
         // Above the last thread there is nothing to cut off.

@@ -11,7 +11,7 @@
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
-use crate::loops::modes::{Mode, sort_by_key};
+use crate::loops::modes::Mode;
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::copy::{
@@ -21,6 +21,7 @@ use crate::tuning::copy::{
 };
 use crate::tuning::{LARGE_CACHE, LINE};
 use tilework::__private::gcd;
+use tilework::__private::sort_by_key;
 use tilework::{HTuple, Layout, Leaf};
 
 /// The operands, as errors name them.
