@@ -117,9 +117,7 @@ impl Scope {
         if units.is_empty() {
             units.push(Unit::ONE);
         }
-        if is_left
-            && let Some(multiples) = self.linear_inverse(&units, leaves)?
-        {
+        if is_left && let Some(multiples) = self.linear_inverse(&units, leaves)? {
             let part = |(unit, multiple): (&Unit, &Number)| {
                 let along = layout.along(*unit);
                 let [low, high] = [self.min_offset(&along)?, self.max_offset(&along)?];
@@ -135,7 +133,8 @@ impl Scope {
         let is_told = |leaf: &SymbolicLeaf, told: &[Unit]| leaf.terms().any(|(_, unit)| told.contains(&unit));
         for unit in units {
             let mut part = Lifted::new(lifted.guard.clone());
-            let known = |leaf: &SymbolicLeaf| if is_left { is_told(leaf, &told) } else { !leaf.rest.is_empty() };
+            let known =
+                |leaf: &SymbolicLeaf| if is_left { is_told(leaf, &told) } else { !leaf.rest.is_empty() };
             let modes = self.indexed(leaves, unit, known, values)?;
             let found = match is_left && modes.iter().any(|mode| !mode.index.is_zero()) {
                 true => self.left_inverse_into(modes, values, &mut part),
@@ -281,6 +280,7 @@ impl Scope {
 /// There is no chain of strides at the witness.
 fn no_chain(needed: Option<Condition>) -> Refusal {
     let reason = "the strides do not divide one another, or modes overlap";
-    let needed = needed.filter(|needed| !matches!(needed, Condition::Nonnegative(room) if room.is_constant()));
+    let needed =
+        needed.filter(|needed| !matches!(needed, Condition::Nonnegative(room) if room.is_constant()));
     Refusal::NoLayout { error: Error::NoInverse { reason }, needed: needed.into_iter().collect() }
 }
