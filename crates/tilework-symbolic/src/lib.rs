@@ -94,6 +94,7 @@ mod question;
 mod quotient;
 mod scope;
 mod small;
+mod sums;
 mod tiler;
 mod tuple;
 mod values;

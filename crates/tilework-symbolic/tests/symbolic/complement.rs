@@ -188,6 +188,22 @@ fn at_modes(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
     leaves
 }
 
+/// Coordinates that go to two of the modes, mostly forward along one and back along the other.
+fn at_sums(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
+    let sum = |(extent, stride): Mode, rng: &mut Rng| {
+        let back = match rng.chance(70) {
+            true => format!("-{}", rng.pick(&[1, 2, 3])),
+            false => problem.number(rng, &[-1, 1, 4]),
+        };
+        let [first, second] = if rng.chance(50) { [0, 1] } else { [1, 0] };
+        (extent, format!("(({stride})@{first}+({back})@{second})"))
+    };
+    let mut leaves = at_modes(problem, rng, a);
+    let own = problem.right(rng, &a.0.concat(), 1).swap_remove(0);
+    leaves.insert(rng.range(0, leaves.len() as i64) as usize, sum(own, rng));
+    leaves
+}
+
 /// Numbers, or coordinates of the block.
 fn at_components(problem: &Problem, rng: &mut Rng, a: &Nest) -> Vec<Mode> {
     let coordinates = rng.chance(60);
@@ -255,6 +271,19 @@ fn divides_by_coordinates() {
         at_modes,
         |scope, a, b| scope.logical_divide(a, b),
         |a, b| a.logical_divide(b),
+    );
+}
+
+#[test]
+fn divides_by_sums() {
+    pairs_of(
+        Problem::modes,
+        "divide by sums",
+        &[&[0], &[1]],
+        at_sums,
+        |scope, a, b| scope.logical_divide(a, b),
+        |a, b| a.logical_divide(b),
+        0.15,
     );
 }
 
