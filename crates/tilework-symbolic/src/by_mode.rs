@@ -112,6 +112,10 @@ impl Scope {
     /// let tile = scope.tiler("128")?;
     /// let answer = scope.logical_divide(&matrix, &tile).unwrap();
     /// assert_eq!(answer.to_string(), "(128,(M/128,K)):(1,(128,ld)) if M % 128 == 0");
+    /// // Tiles along anti-diagonals shear the rest.
+    /// let tile = scope.tiler("4:(1@1-1@0)")?;
+    /// let answer = scope.logical_divide(&matrix, &tile).unwrap();
+    /// assert_eq!(answer.to_string(), "(4,(M+3,ceil(K/4))):(ld-1,(1,4*ld)) if K >= 2");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///

@@ -2,7 +2,8 @@
 //!
 //! The modes with stride other than 0 are sorted by their strides at the witness; none may begin before the previous
 //! one ends: `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and the rest
-//! after the last one is `ceil(total/end) : end`. Of coordinates, each component has its own complement.
+//! after the last one is `ceil(total/end) : end`. Of coordinates, each component has its own complement, of the modes that it is given
+//! (`sums.rs`).
 
 use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, undecided};
 use crate::guard::{Clause, Condition};
@@ -36,12 +37,15 @@ impl Scope {
     /// let matrix = scope.layout("(M,K):(1,2*M)")?;
     /// let answer = scope.complement(&matrix).unwrap();
     /// assert_eq!(answer.to_string(), "(2,1):(M,2*M*K)");
+    ///
+    /// let diagonals = scope.layout("(M,K):((1@0+1@1),M@0)")?;
+    /// assert_eq!(scope.complement(&diagonals).unwrap().to_string(), "((M,1),1):((1@0,M*K@0),M@1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Refusal::NoLayout`] for modes that overlap at the witness; [`Error::Codomain`] for XOR strides beside names;
-    /// [`Error::SeveralComponents`]; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Error::Overflow`], [`Error::Capacity`].
     pub fn complement(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {

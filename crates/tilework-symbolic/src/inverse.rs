@@ -3,7 +3,8 @@
 //! A right inverse takes the modes whose stride is *identically* the product of the extents taken before: digit `i` of an
 //! index goes to the mode whose stride is the weight of that digit, so that `L(R(k)) = k` for all values. A left inverse takes
 //! the modes in the order of their strides at the witness. Modes whose indices are proportional to their strides form
-//! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next.
+//! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next. Where strides are
+//! sums, it is linear in the components if it can be, without a guard.
 
 use crate::answer::{Answer, Lifted, Operation, Refusal};
 use crate::guard::{Clause, Condition, Guard};
@@ -64,6 +65,9 @@ impl Scope {
     /// let padded = scope.layout("(16,N):(1,24)")?;
     /// let answer = scope.left_inverse(&padded).unwrap();
     /// assert_eq!(answer.to_string(), "(24,N):(1,16)");
+    ///
+    /// let skewed = scope.layout("(M,N):((1@0-1@1),1@1)")?;
+    /// assert_eq!(scope.left_inverse(&skewed).unwrap().to_string(), "(M,N):(M+1,M)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///

@@ -57,14 +57,13 @@ fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Fail
         return Ok(answer);
     }
     let layout = call.layout(0)?;
-    let answer = match call.arguments.len() {
+    Ok(match call.arguments.len() {
         1 => call.scoped.scope.complement(&layout),
         _ => {
             let shape = call.extents(1)?;
             call.scoped.scope.complement_within(&layout, &shape)
         }
-    };
-    call.of_components(&layout, answer)
+    })
 }
 
 /// Coalesced without the modes of stride 0; of each stride it has to be known whether it is.
@@ -116,10 +115,7 @@ pub(crate) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
     let scope = &mut call.scoped.scope;
     let found = match scope.left_inverse(placed.layout()) {
         Ok(found) if !placed.is_at_origin() => found,
-        answer => {
-            let answer = call.of_components(placed.layout(), answer)?;
-            return call.inverse_behind(placed.swizzle(), answer);
-        }
+        answer => return call.inverse_behind(placed.swizzle(), answer),
     };
     let [before @ .., last] = found.layout.leaves() else { return call.scoped.answer(Ok(found)) };
     let extents: Vec<Number> = before.iter().map(|leaf| leaf.extent.clone()).collect();
