@@ -124,8 +124,8 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
-    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more", Integers(coordinates::shape_div))
-        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
+    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)", "cute::shape_div(S, n)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more; in CuTe what is left of n at the end is dropped", Integers(coordinates::shape_div))
+        .last_in_cute(0).example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
         .manual("From the left, each extent is divided by the rest of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and the rest of n divide neither way"),
     of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", Integers(|call| coordinates::by_modes(&call.shape(0)?, &call.shape(1)?, call, Shape::shape_mod)))
         .example(&[("shape_mod((4,8), 8)", "(4,2)")])

@@ -284,7 +284,13 @@ impl Parser<'_, '_> {
         if !self.reader.eat(b'(') {
             return Err(self.expected("`(`").with_help(written(function)).into());
         }
-        let arguments = self.arguments(function, b')', indices, 0)?;
+        let mut arguments = self.arguments(function, b')', indices, 0)?;
+        if let Some(last) = function.last_in_cute.filter(|_| self.text[start..].starts_with("cute"))
+            && arguments.count + 1 == function.arguments().1
+        {
+            self.push_value(Value::integer(last), start..self.position())?;
+            arguments.count += 1;
+        }
         self.made(function, arguments, start)
     }
 
