@@ -92,6 +92,7 @@ mod placed;
 mod print;
 mod question;
 mod quotient;
+mod recast;
 mod scope;
 mod small;
 mod sums;

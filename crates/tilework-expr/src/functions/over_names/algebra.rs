@@ -2,6 +2,7 @@
 
 use super::{NamedCall, product};
 use crate::error::Failure;
+use crate::functions::algebra::{Widths, with_width};
 use crate::functions::call::Answer;
 use crate::symbolic::Content;
 use crate::tensor;
@@ -230,4 +231,10 @@ pub(crate) fn is_complementable(call: &mut NamedCall<'_>) -> Answer {
     }
     let answer = complemented(call)?;
     exists(call, answer)
+}
+
+pub(crate) fn recast(call: &mut NamedCall<'_>, widths: Widths) -> Answer {
+    let ([old, new], layout) = (widths(call)?, call.layout(0)?);
+    let answer = call.scoped.scope.recast(&layout, old, new);
+    with_width(call, [old, new], call.scoped.answer(answer)?)
 }

@@ -14,7 +14,7 @@ use crate::symbolic::Content;
 use crate::value::Value;
 pub(super) use algebra::{
     coalesce, coalesce_extended, common_layout, common_vector, complement, composition, filter, inverse,
-    is_complementable, is_composable, left_inverse, right_inverse,
+    is_complementable, is_composable, left_inverse, recast, right_inverse,
 };
 pub(crate) use coordinates::concatenate;
 pub(super) use coordinates::{crd2idx, from_image, identity, idx2crd, make, offset};
