@@ -10,15 +10,11 @@ use crate::guard::{Clause, Condition};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units};
 use crate::number::Number;
 use crate::scope::Scope;
+use crate::sums::{INCONGRUENT, NAME, overlap};
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
 use tilework::{Error, HTuple, Unit};
-
-pub(crate) const NAME: &str = "complement of symbolic layouts";
-
-pub(crate) const INCONGRUENT: Error =
-    Error::Incongruent { what: "the shape to cover and the layout's coordinates" };
 
 /// A mode with its stride and extent at the witness.
 struct Sorted {
@@ -285,15 +281,6 @@ fn refused_at_witness(modes: &[Sorted]) -> Refusal {
         }
         _ => undecided(NAME),
     }
-}
-
-/// A mode begins before the one before it ends.
-pub(crate) fn overlap([(stride, extent), (next, _)]: [(i64, i64); 2], room: Number) -> Refusal {
-    let error = match next < 0 {
-        true => Error::NegativeStride { operation: "complement", stride: next },
-        false => Error::Overlap { extent, stride, next },
-    };
-    Refusal::NoLayout { error, needed: [Condition::Nonnegative(room)].into() }
 }
 
 fn gap_left_out(modes: &[Sorted], i: usize, left_out: Number) -> Refusal {

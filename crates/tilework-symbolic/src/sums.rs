@@ -1,8 +1,7 @@
 //! Complements where a stride is a sum of components: which component each mode is given.
 
 use crate::answer::{Refusal, undecided};
-use crate::complement::{INCONGRUENT, NAME, overlap};
-use crate::guard::{Clause, Guard};
+use crate::guard::{Clause, Condition, Guard};
 use crate::layout::SymbolicLeaf;
 use crate::number::Number;
 use crate::scope::Scope;
@@ -10,6 +9,11 @@ use crate::tuple::Tuple;
 use crate::values::Values;
 use alloc::vec::Vec;
 use tilework::{Error, Unit};
+
+pub(crate) const NAME: &str = "complement of symbolic layouts";
+
+pub(crate) const INCONGRUENT: Error =
+    Error::Incongruent { what: "the shape to cover and the layout's coordinates" };
 
 impl Scope {
     /// The leaves that move, each along one component only, such that a complement of the result is one of theirs: the choice of
@@ -171,4 +175,13 @@ impl Scope {
 fn place_of(shape: &Tuple<Number>, unit: Unit) -> Result<usize, Error> {
     let part = (0..unit.depth()).try_fold(shape.part(), |part, level| part.mode(unit.index(level)));
     part.ok().filter(|part| part.is_leaf()).map(|part| part.leaf).ok_or(INCONGRUENT)
+}
+
+/// A mode begins before the one before it ends.
+pub(crate) fn overlap([(stride, extent), (next, _)]: [(i64, i64); 2], room: Number) -> Refusal {
+    let error = match next < 0 {
+        true => Error::NegativeStride { operation: "complement", stride: next },
+        false => Error::Overlap { extent, stride, next },
+    };
+    Refusal::NoLayout { error, needed: [Condition::Nonnegative(room)].into() }
 }
