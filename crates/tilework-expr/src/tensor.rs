@@ -37,6 +37,8 @@ pub(crate) fn displaced(
     layout: &Value,
     names: &Names,
 ) -> Result<Value, Failure> {
+    let element = offset.as_offset().and_then(|element| Value::offset(&element).ok());
+    let offset = element.as_ref().unwrap_or(offset);
     let operands = [offset.clone(), layout.clone()];
     layout.refuse_tensor(1, "an offset stands before a layout")?;
     let mut scoped = names.under(&operands)?;

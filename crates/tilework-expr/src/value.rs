@@ -369,7 +369,7 @@ impl Value {
     pub fn as_coord(&self) -> Option<Coord> {
         let tuple = self.as_tuple()?;
         tuple.integers(0).ok().or_else(|| {
-            let sum = coordinate_of(tuple)?;
+            let sum = coordinate_of(tuple, false)?;
             let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
             HTuple::with_profile(sum.profile(), &integers, 0).ok()
         })
@@ -377,7 +377,7 @@ impl Value {
 
     /// A sum of basis elements as the coordinate that it is.
     pub(crate) fn sum_as_coordinate(&self) -> Option<Value> {
-        Value::offset(&coordinate_of(self.as_tuple()?)?).ok()
+        Value::offset(&coordinate_of(self.as_tuple()?, false)?).ok()
     }
 
     /// The strides, if this is a tuple of them.
@@ -394,7 +394,7 @@ impl Value {
     #[must_use]
     pub fn as_offset(&self) -> Option<Offset> {
         let tuple = self.as_tuple()?;
-        offset_of(tuple).or_else(|| coordinate_of(tuple))
+        offset_of(tuple).or_else(|| coordinate_of(tuple, true))
     }
 
     /// The coordinate with `_`, if this is one.
@@ -741,10 +741,10 @@ pub(crate) fn offset_of(tuple: &HTuple<Atom>) -> Option<Offset> {
     HTuple::with_profile(tuple.profile(), &counts?, Rational::ZERO).ok()
 }
 
-/// The coordinate that a sum of basis elements is: `e0+e1` is `(1,1)`.
-fn coordinate_of(tuple: &HTuple<Atom>) -> Option<Offset> {
+/// The coordinate that a sum of basis elements is: `e0+e1` is `(1,1)`; or, with `alone`, one of them: `e1` is `(0,1)`.
+fn coordinate_of(tuple: &HTuple<Atom>, alone: bool) -> Option<Offset> {
     match tuple.leaves() {
-        [Atom::Stride(sum)] if sum.is_sum() && tuple.is_leaf() => {
+        [Atom::Stride(sum)] if tuple.is_leaf() && (sum.is_sum() || alone && sum.unit().depth() > 0) => {
             Layout::of(&HTuple::leaf(2), &HTuple::leaf(*sum)).ok()?.evaluate(1).ok()
         }
         _ => None,

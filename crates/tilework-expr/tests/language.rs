@@ -243,6 +243,7 @@ fn answers_and_lists() {
         ("is_composable((4,6,8):(2,3,5), 6:1)", "false"),
         ("image((2,2):(2,1))", "(0,2,1,3)"),
         ("shape_div((3,6,2,8), 9)", "(1,2,2,8)"),
+        ("cute::shape_div(2, 12)", "1"),
         ("ceil_div(7, 2)", "4"),
     ]);
 }

@@ -182,20 +182,27 @@ fn names_and_numbers_mean_the_same() {
     }
 }
 
-/// Strides of basis elements, written in all ways, beside a name are read as beside its value.
+/// Strides of basis elements, written in all ways, beside a name are read as beside its value, and with the name of a number as with
+/// that number.
 #[test]
 fn strides_of_elements_are_read_alike_with_a_name_and_with_its_value() {
     let mut random = Random::named("strides of elements");
     let mut counts = [0; 3];
     for _ in 0..scaled(20_000, 0.1) {
         let element = |random: &mut Random, index: usize| {
-            let (count, other) = (random.range(1, 4), random.range(1, 3));
-            match random.range(0, 5) {
+            let mut number = |most| match random.range(0, 3) {
+                0 => String::from("ld"),
+                _ => random.range(1, most).to_string(),
+            };
+            let (count, other) = (number(4), number(3));
+            match random.range(0, 7) {
                 0 => format!("e{index}"),
                 1 => format!("{count}@{index}"),
                 2 => format!("{count}*e{index}"),
                 3 => format!("({count}*e{index})"),
                 4 => format!("({count}+{other})*e{index}"),
+                5 => format!("{count}*{other}@{index}"),
+                6 => format!("{count}*{other}*{other}@{index}"),
                 _ => format!("{count}*{other}*e{index}"),
             }
         };
@@ -216,7 +223,13 @@ fn strides_of_elements_are_read_alike_with_a_name_and_with_its_value() {
             2 => format!("(M,3):({one},{two})"),
             _ => format!("((M,2),3):(({two},{one}),{two})"),
         };
+        let number = text.replace("ld", "3");
         let told = |text: &str| Session::new().evaluate(text).map(|value| value.to_string());
+        let defined = |text: &str| told(&format!("let ld = 3; {text}")).map_err(|_| ());
+        for text in [&text, &text.replace('M', "4")] {
+            assert_eq!(defined(text), told(&text.replace("ld", "3")).map_err(|_| ()), "{text}");
+        }
+        let text = number;
         match (told(&format!("({text})[M=4]")), told(&text.replace('M', "4"))) {
             (Ok(named), Ok(given)) => {
                 assert_eq!(named, given, "{text}");

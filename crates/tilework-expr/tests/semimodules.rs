@@ -144,3 +144,26 @@ fn sums_are_pasted_back() {
         assert_eq!(ask(value), ask(text));
     }
 }
+
+/// An offset that is an element, or a sum of them, is the coordinate with these components, before layouts with names too.
+#[test]
+fn offsets_that_are_elements_are_coordinates() {
+    let mut random = Random::named("offsets of elements");
+    let told =
+        |text: &str| Session::new().evaluate(text).unwrap_or_else(|e| panic!("{text}: {e}")).to_string();
+    for _ in 0..scaled(500, 0.2) {
+        let [a, b] = [0, 1].map(|_| random.range(-3, 3));
+        let element = match (a, b) {
+            (0, 0) => continue,
+            (_, 0) => format!("{a}*e0"),
+            (0, _) => format!("{b}@1"),
+            _ => format!("{a}*e0+{b}*e1"),
+        };
+        for layout in ["(4,2):(e0,e1)", "4:(e0-e1)", "(M,2):(e0,3*e1)", "(M,N):(e1,ld*e0)"] {
+            let index = random.range(0, 3);
+            let [own, same] = [element.clone(), format!("({a},{b})")]
+                .map(|offset| told(&format!("({{{offset}}} o {layout})({index})")));
+            assert_eq!(own, same, "{element} {layout}");
+        }
+    }
+}

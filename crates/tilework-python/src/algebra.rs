@@ -372,7 +372,7 @@ operations! {
     /// >>> dice('(4,8):(8,1)', (2, None))
     /// Layout('4:8')
     method dice(layout, pattern);
-    /// `shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
+    /// `shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more; in CuTe what is left of n at the end is dropped.
     ///
     /// Definition: From the left, each extent is divided by the rest of n.
     /// C++ CuTe: `shape_div`.

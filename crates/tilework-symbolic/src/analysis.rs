@@ -333,7 +333,7 @@ impl Scope {
         let at = |base| {
             let mut values = self.witness(&self.hints, base)?;
             match self.admits(&values)? {
-                true => self.indexed(leaves, Unit::ONE, &mut values),
+                true => self.indexed(leaves, Unit::ONE, |_| false, &mut values),
                 false => Err(Error::Fact { reason: "the hints break a fact" }),
             }
         };

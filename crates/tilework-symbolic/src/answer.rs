@@ -131,8 +131,8 @@ pub(crate) enum Operation<'a> {
     Composition(&'a SymbolicLayout, &'a SymbolicLayout),
     Complement(&'a SymbolicLayout, Option<&'a Tuple<Number>>),
     ByMode(Kind, &'a SymbolicLayout, &'a SymbolicTiler),
-    RightInverse(&'a SymbolicLayout),
-    LeftInverse(&'a SymbolicLayout),
+    /// The left inverse, or the right one.
+    Inverse(&'a SymbolicLayout, bool),
 }
 
 /// The leaves of a result, and the guard.
@@ -218,12 +218,7 @@ impl Scope {
                 let tile = tiler.layout().as_tuple().part();
                 self.apply_into(kind, layout.as_tuple().part(), tiler, tile, values, &mut lifted)
             }
-            Operation::RightInverse(layout) => {
-                self.inverse_into(layout, values, &mut lifted, Scope::right_inverse_into)
-            }
-            Operation::LeftInverse(layout) => {
-                self.inverse_into(layout, values, &mut lifted, Scope::left_inverse_into)
-            }
+            Operation::Inverse(layout, is_left) => self.inverse_into(layout, is_left, values, &mut lifted),
         }?;
         Ok(lifted)
     }

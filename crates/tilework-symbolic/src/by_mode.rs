@@ -3,10 +3,11 @@
 //! `A / B = A o (B, complement(B, |A|))`, and `A * B = (A, complement(A) o B)`. The arrangements only move leaves: they are those of
 //! a static layout of the same nesting, whose leaf `i` has the stride `i + 1`.
 
-use crate::answer::{Answer, Extent, Kind, Lifted, Operation, Refusal};
+use crate::answer::{Answer, Kind, Lifted, Operation, Refusal};
 use crate::coalesce::modes_into;
 use crate::guard::Guard;
-use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral, size_of};
+use crate::layout::{SymbolicLayout, SymbolicLeaf, is_integral, moving_units, size_of};
+use crate::number::Number;
 use crate::scope::Scope;
 use crate::tiler::SymbolicTiler;
 use crate::tuple::{Part, Tuple};
@@ -111,6 +112,10 @@ impl Scope {
     /// let tile = scope.tiler("128")?;
     /// let answer = scope.logical_divide(&matrix, &tile).unwrap();
     /// assert_eq!(answer.to_string(), "(128,(M/128,K)):(1,(128,ld)) if M % 128 == 0");
+    /// // Tiles along anti-diagonals shear the rest.
+    /// let tile = scope.tiler("4:(1@1-1@0)")?;
+    /// let answer = scope.logical_divide(&matrix, &tile).unwrap();
+    /// assert_eq!(answer.to_string(), "(4,(M+3,ceil(K/4))):(ld-1,(1,4*ld)) if K >= 2");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -314,65 +319,16 @@ impl Scope {
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        if let Some(leaf) = tile.leaves().iter().position(|leaf| !leaf.rest.is_empty()) {
-            let operation = "a divide with names";
-            return Err(Error::SeveralComponents { operation, leaf }.into());
-        }
-        let mut rest = Lifted::new(lifted.guard.clone());
-        if is_integral(tile.leaves()) {
-            let size = size_of(a.leaves())?;
-            self.complement_into(tile.leaves(), Extent::Exactly(&size), values, &mut rest)?;
-        } else {
-            self.complement_along(a, &mut Vec::new(), tile.leaves(), values, &mut rest)?;
-        }
+        let (mut rest, mut domain) = (Lifted::new(lifted.guard.clone()), Tuple::builder());
+        // A mode of extent 1 has offset 0, whatever it addresses.
+        let mut moving = tile.leaves().to_vec();
+        moving.retain(|leaf| leaf.extent.plus(-1).map(|less| self.is_zero(&less)) != Ok(Some(true)));
+        domain_of_tile(a, &mut Vec::new(), &moving_units(&moving, "a divide with names")?, &mut domain)?;
+        self.complement_by_component(&moving, Some(&domain), true, values, &mut rest)?;
         let certain = rest.guard == lifted.guard;
         lifted.guard = rest.guard;
         lifted.tuple.open(2)?;
         self.compose_into(a, &[tile, rest.tuple.part()], certain, values, lifted)
-    }
-
-    /// Appends the complement of the leaves of a tile that address a part of `A`, or parts of it, within the extents of
-    /// that part. A mode that the tile does not address belongs to the rest.
-    fn complement_along(
-        &mut self,
-        part: Part<'_, SymbolicLeaf>,
-        path: &mut Vec<usize>,
-        leaves: &[SymbolicLeaf],
-        values: &mut Values,
-        rest: &mut Lifted,
-    ) -> Result<(), Refusal> {
-        let unit = if path.is_empty() { Unit::ONE } else { Unit::basis(path)? };
-        let (mut own, mut addressed) = (Vec::new(), 0);
-        for leaf in leaves {
-            // A mode of extent 1 has offset 0, whatever it addresses.
-            if leaf.stride.is_zero() || self.is_zero(&leaf.extent.plus(-1)?) == Some(true) {
-                continue;
-            }
-            if leaf.unit == unit {
-                own.push(leaf.clone());
-            } else if is_within(leaf.unit, path) {
-                addressed = addressed.max(leaf.unit.index(path.len()) + 1);
-            }
-        }
-        if addressed == 0 {
-            let size = size_of(part.leaves())?;
-            return self.complement_of(unit, &own, Extent::Exactly(&size), values, rest);
-        }
-        if part.is_leaf() {
-            let what = "a basis element addresses a mode within an extent";
-            return Err(Error::Coordinate { what }.into());
-        }
-        let rank = part.rank();
-        if addressed > rank || path.len() == MAX_BASIS_DEPTH {
-            return Err(Error::Index { index: addressed - 1, rank }.into());
-        }
-        rest.tuple.open(rank)?;
-        for (index, mode) in part.modes().enumerate() {
-            path.push(index);
-            self.complement_along(mode, path, leaves, values, rest)?;
-            path.pop();
-        }
-        Ok(())
     }
 
     /// Appends the block and the grid of its repetitions.
@@ -420,6 +376,33 @@ impl Scope {
         let layout = self.own(Tuple::with_profile(places.profile(), leaves)?);
         Ok(Answer { layout, guard: answer.guard })
     }
+}
+
+/// Appends the sizes of the modes that a tile with these units addresses. A mode that it does not address belongs to the rest.
+fn domain_of_tile(
+    part: Part<'_, SymbolicLeaf>,
+    path: &mut Vec<usize>,
+    units: &[Unit],
+    out: &mut Tuple<Number>,
+) -> Result<(), Error> {
+    let within = units.iter().filter(|unit| is_within(**unit, path));
+    let Some(last) = within.map(|unit| unit.index(path.len())).max() else {
+        return out.push(size_of(part.leaves())?);
+    };
+    if part.is_leaf() {
+        return Err(Error::Coordinate { what: "a basis element addresses a mode within an extent" });
+    }
+    let rank = part.rank();
+    if last >= rank || path.len() == MAX_BASIS_DEPTH {
+        return Err(Error::Index { index: last, rank });
+    }
+    out.open(rank)?;
+    part.modes().enumerate().try_for_each(|(index, mode)| {
+        path.push(index);
+        domain_of_tile(mode, path, units, out)?;
+        path.truncate(path.len() - 1);
+        Ok(())
+    })
 }
 
 /// Whether a unit addresses a mode within the one at the end of a path.

@@ -2,19 +2,19 @@
 //!
 //! The modes with stride other than 0 are sorted by their strides at the witness; none may begin before the previous
 //! one ends: `d_(i+1) >= s_i d_i`. Then the gaps between them are `floor(d_(i+1) / s_i d_i) : s_i d_i`, and the rest
-//! after the last one is `ceil(total/end) : end`. Of coordinates, each component has its own complement.
+//! after the last one is `ceil(total/end) : end`. Of coordinates, each component has its own complement, of the modes that it is given
+//! (`sums.rs`).
 
 use crate::answer::{Answer, Extent, Lifted, Operation, Refusal, undecided};
 use crate::guard::{Clause, Condition};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, moving_units};
 use crate::number::Number;
 use crate::scope::Scope;
+use crate::sums::{INCONGRUENT, NAME, overlap};
 use crate::tuple::{Part, Tuple};
 use crate::values::Values;
 use alloc::vec::Vec;
 use tilework::{__private::sort_by_key, Error, HTuple, Unit};
-
-const NAME: &str = "complement of symbolic layouts";
 
 /// A mode with its stride and extent at the witness.
 struct Sorted {
@@ -33,12 +33,15 @@ impl Scope {
     /// let matrix = scope.layout("(M,K):(1,2*M)")?;
     /// let answer = scope.complement(&matrix).unwrap();
     /// assert_eq!(answer.to_string(), "(2,1):(M,2*M*K)");
+    ///
+    /// let diagonals = scope.layout("(M,K):((1@0+1@1),M@0)")?;
+    /// assert_eq!(scope.complement(&diagonals).unwrap().to_string(), "((M,1),1):((1@0,M*K@0),M@1)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Refusal::NoLayout`] for modes that overlap at the witness; [`Error::Codomain`] for XOR strides beside names;
-    /// [`Error::SeveralComponents`]; [`Error::Overflow`], [`Error::Capacity`].
+    /// [`Error::Overflow`], [`Error::Capacity`].
     pub fn complement(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {
@@ -82,41 +85,39 @@ impl Scope {
         }
     }
 
-    /// Appends the complement, of coordinates that of each component; with `indexed`, for an index through all components.
+    /// Appends the complement, of coordinates that of each component. `strict` is without a shape for an index through all components,
+    /// and with one for gaps that are filled completely.
     pub(crate) fn complement_by_component(
         &mut self,
         leaves: &[SymbolicLeaf],
         shape: Option<&Tuple<Number>>,
-        indexed: bool,
+        strict: bool,
         values: &mut Values,
         lifted: &mut Lifted,
     ) -> Result<(), Refusal> {
-        if let Some(leaf) = leaves.iter().position(|leaf| !leaf.rest.is_empty()) {
-            return Err(Error::SeveralComponents { operation: "a complement with names", leaf }.into());
-        }
-        let units = moving_units(leaves, NAME)?;
+        let (units, mut shape) = (moving_units(leaves, NAME)?, shape.cloned());
+        let leaves = &self.separated(leaves, &units, &mut shape, strict, values, &mut lifted.guard)?[..];
+        let within = |extent| if strict { Extent::Exactly(extent) } else { Extent::Within(extent) };
         let size;
-        let mut domain = match shape {
+        let mut domain = match &shape {
             Some(shape) if units.iter().all(|unit| unit.is_one()) => {
                 size = shape.leaves().iter().try_fold(Number::one(), |size, extent| size.mul(extent))?;
-                Tuple::leaf(Extent::Within(&size))
+                Tuple::leaf(within(&size))
             }
-            Some(shape) => {
-                Tuple::with_profile(shape.profile(), shape.leaves().iter().map(Extent::Within).collect())?
-            }
+            Some(shape) => Tuple::with_profile(shape.profile(), shape.leaves().iter().map(within).collect())?,
             None => {
                 let open: Vec<_> = units.iter().map(|unit| (*unit, Tuple::leaf(Extent::Open))).collect();
                 Tuple::nested(&open, &Extent::Open)?
             }
         };
-        if let (true, [before @ .., _]) = (indexed, domain.leaves_mut()) {
+        if let (true, None, [before @ .., _]) = (strict, &shape, domain.leaves_mut()) {
             before.fill(Extent::Counted);
         }
-        match self.fill(domain.part(), &mut Vec::new(), leaves, values, lifted)? == units.len() {
+        match self.fill(domain.part(), &mut Vec::new(), leaves, values, lifted)?
+            == moving_units(leaves, NAME)?.len()
+        {
             true => Ok(()),
-            false => {
-                Err(Error::Incongruent { what: "the shape to cover and the layout's coordinates" }.into())
-            }
+            false => Err(INCONGRUENT.into()),
         }
     }
 
@@ -178,7 +179,7 @@ impl Scope {
         for (i, mode) in modes.iter().enumerate() {
             let room = mode.stride.sub(&end)?;
             if self.fraction(&room, values)?.0 < 0 {
-                return Err(overlap(&modes, i, room));
+                return Err(overlap([modes[i.saturating_sub(1)].at, mode.at], room));
             }
             let mut clause = Clause::new();
             clause.nonnegative(self, &room)?.require(&mut lifted.guard).map_err(|_| undecided(NAME))?;
@@ -280,16 +281,6 @@ fn refused_at_witness(modes: &[Sorted]) -> Refusal {
         }
         _ => undecided(NAME),
     }
-}
-
-/// Mode `i` begins before the one before it ends.
-fn overlap(modes: &[Sorted], i: usize, room: Number) -> Refusal {
-    let ((stride, extent), next) = (modes[i.saturating_sub(1)].at, modes[i].at.0);
-    let error = match next < 0 {
-        true => Error::NegativeStride { operation: "complement", stride: next },
-        false => Error::Overlap { extent, stride, next },
-    };
-    Refusal::NoLayout { error, needed: [Condition::Nonnegative(room)].into() }
 }
 
 fn gap_left_out(modes: &[Sorted], i: usize, left_out: Number) -> Refusal {

@@ -3,7 +3,8 @@
 //! A right inverse takes the modes whose stride is *identically* the product of the extents taken before: digit `i` of an
 //! index goes to the mode whose stride is the weight of that digit, so that `L(R(k)) = k` for all values. A left inverse takes
 //! the modes in the order of their strides at the witness. Modes whose indices are proportional to their strides form
-//! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next.
+//! one digit; the guard says that the unit of each digit divides that of the next and that no digit reaches the next. Where strides are
+//! sums, it is linear in the components if it can be, without a guard.
 
 use crate::answer::{Answer, Lifted, Operation, Refusal};
 use crate::guard::{Clause, Condition, Guard};
@@ -51,7 +52,7 @@ impl Scope {
         self.check(layout)?;
         match layout.as_constant() {
             Some(layout) => self.constant_answer(layout.right_inverse()),
-            None => self.answer(Operation::RightInverse(layout)),
+            None => self.answer(Operation::Inverse(layout, false)),
         }
     }
 
@@ -64,39 +65,38 @@ impl Scope {
     /// let padded = scope.layout("(16,N):(1,24)")?;
     /// let answer = scope.left_inverse(&padded).unwrap();
     /// assert_eq!(answer.to_string(), "(24,N):(1,16)");
+    ///
+    /// let skewed = scope.layout("(M,N):((1@0-1@1),1@1)")?;
+    /// assert_eq!(scope.left_inverse(&skewed).unwrap().to_string(), "(M,N):(M+1,M)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Refusal::NoLayout`] if strides do not divide one another, or modes overlap, at the witness;
-    /// [`Error::Codomain`] for XOR strides beside names; [`Error::SeveralComponents`]; [`Error::Overflow`],
-    /// [`Error::Capacity`].
+    /// [`Error::Codomain`] for XOR strides beside names; [`Error::Overflow`], [`Error::Capacity`].
     pub fn left_inverse(&mut self, layout: &SymbolicLayout) -> Result<Answer, Refusal> {
         self.check(layout)?;
         match layout.as_constant() {
             Some(layout) => self.constant_answer(layout.left_inverse()),
-            // The digits of one component are told by those of the others.
-            None if let Some(leaf) = layout.leaves().iter().position(|leaf| !leaf.rest.is_empty()) => {
-                Err(Error::SeveralComponents { operation: "a left inverse with names", leaf }.into())
-            }
-            None => self.answer(Operation::LeftInverse(layout)),
+            None => self.answer(Operation::Inverse(layout, true)),
         }
     }
 
-    /// The coalesced modes that move along a unit by their strides at the witness, then by extent.
+    /// The coalesced modes that move along a unit by their strides at the witness, then by extent; those of `known` have index 0.
     pub(crate) fn indexed(
         &self,
         leaves: &[SymbolicLeaf],
         along: Unit,
+        known: impl Fn(&SymbolicLeaf) -> bool,
         values: &mut Values,
     ) -> Result<Vec<Indexed>, Error> {
         let (mut modes, mut index) = (Vec::new(), Number::one());
-        for SymbolicLeaf { extent, stride, unit, rest } in self.merged(leaves, false)? {
-            let at = (self.integer_value(&stride, values)?, self.integer_value(&extent, values)?);
-            let behind = index.mul(&extent)?;
-            // A sum is a multiple of no component.
-            if unit == along && rest.is_empty() {
-                modes.push(Indexed { extent, stride, index, at });
+        for leaf in self.merged(leaves, false)? {
+            let behind = index.mul(&leaf.extent)?;
+            if let Some((stride, _)) = leaf.terms().find(|(_, unit)| *unit == along) {
+                let at = (self.integer_value(stride, values)?, self.integer_value(&leaf.extent, values)?);
+                let index = if known(&leaf) { Number::zero() } else { index };
+                modes.push(Indexed { stride: stride.clone(), extent: leaf.extent.clone(), index, at });
             }
             index = behind;
         }
@@ -104,44 +104,117 @@ impl Scope {
         Ok(modes)
     }
 
-    /// Appends the inverse of each component, nested like the offsets.
+    /// Appends the inverse of each component, nested like the offsets. A right inverse takes no sum, which is on the axis of no
+    /// component. Of a sum the first component that has a left inverse gives the index.
     pub(crate) fn inverse_into(
         &mut self,
         layout: &SymbolicLayout,
+        is_left: bool,
         values: &mut Values,
         lifted: &mut Lifted,
-        inverse: fn(&mut Scope, Vec<Indexed>, &mut Values, &mut Lifted) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let (leaves, units) = (layout.leaves(), layout.components());
+        let (leaves, mut units) = (layout.leaves(), layout.components());
         if leaves.iter().any(|leaf| leaf.unit.is_xor()) {
             let (operation, found) = ("inverse of symbolic layouts", Codomain::Xor);
             return Err(Error::Codomain { operation, found }.into());
         }
         if units.is_empty() {
-            let modes = self.indexed(leaves, Unit::ONE, values)?;
-            return inverse(self, modes, values, lifted);
+            units.push(Unit::ONE);
         }
-        let mut parts = Vec::new();
+        if is_left && let Some(multiples) = self.linear_inverse(&units, leaves)? {
+            let part = |(unit, multiple): (&Unit, &Number)| {
+                let along = layout.along(*unit);
+                let [low, high] = [self.min_offset(&along)?, self.max_offset(&along)?];
+                let below = self.nonnegative(&low.add(&high)?) == Some(false);
+                let most = if below { low.negated()? } else { high };
+                Ok((*unit, Tuple::leaf(SymbolicLeaf::new(most.plus(1)?, multiple.clone()))))
+            };
+            let parts = units.iter().zip(&multiples).map(part).collect::<Result<Vec<_>, Error>>()?;
+            let whole = Tuple::nested(&parts, &SymbolicLeaf::new(1, 0))?;
+            return Ok(lifted.tuple.push_part(whole.part())?);
+        }
+        let (mut parts, mut told, mut refused) = (Vec::new(), Vec::new(), None);
+        let is_told = |leaf: &SymbolicLeaf, told: &[Unit]| leaf.terms().any(|(_, unit)| told.contains(&unit));
         for unit in units {
             let mut part = Lifted::new(lifted.guard.clone());
-            let modes = self.indexed(leaves, unit, values)?;
-            inverse(self, modes, values, &mut part)?;
-            lifted.guard = part.guard;
-            parts.push((unit, part.tuple));
+            let known =
+                |leaf: &SymbolicLeaf| if is_left { is_told(leaf, &told) } else { !leaf.rest.is_empty() };
+            let modes = self.indexed(leaves, unit, known, values)?;
+            let found = match is_left && modes.iter().any(|mode| !mode.index.is_zero()) {
+                true => self.left_inverse_into(modes, values, &mut part),
+                false => self.right_inverse_into(modes, &mut part),
+            };
+            match found {
+                Ok(()) => {
+                    lifted.guard = part.guard;
+                    told.push(unit);
+                    parts.push((unit, part.tuple));
+                }
+                Err(refusal @ Refusal::NoLayout { .. }) => {
+                    refused.get_or_insert(refusal);
+                    parts.push((unit, Tuple::leaf(SymbolicLeaf::new(1, 0))));
+                }
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        if let Some(refusal) = refused
+            && self.merged(leaves, false)?.iter().any(|leaf| !leaf.stride.is_zero() && !is_told(leaf, &told))
+        {
+            return Err(refusal);
         }
         let whole = Tuple::nested(&parts, &SymbolicLeaf::new(1, 0))?;
         Ok(lifted.tuple.push_part(whole.part())?)
     }
 
-    pub(crate) fn right_inverse_into(
-        &mut self,
-        modes: Vec<Indexed>,
-        _values: &mut Values,
-        lifted: &mut Lifted,
-    ) -> Result<(), Refusal> {
+    /// For a layout with sums, a number for each unit such that the steps of each mode times these are its index: where one mode
+    /// after the other gives one of them, and the others, which are free, are 0.
+    fn linear_inverse(&self, units: &[Unit], leaves: &[SymbolicLeaf]) -> Result<Option<Vec<Number>>, Error> {
+        if leaves.iter().all(|leaf| leaf.rest.is_empty()) {
+            return Ok(None);
+        }
+        let (mut open, mut index) = (Vec::new(), Number::one());
+        for leaf in self.merged(leaves, false)? {
+            let behind = index.mul(&leaf.extent)?;
+            if !leaf.stride.is_zero() {
+                open.push((leaf, index));
+            }
+            index = behind;
+        }
+        let mut found: Vec<Option<Number>> = units.iter().map(|_| None).collect();
+        while !open.is_empty() {
+            let (count, mut rest) = (open.len(), Vec::new());
+            for (leaf, index) in open {
+                let (mut left, mut unknown) = (index.clone(), Vec::new());
+                for (unit, found) in units.iter().zip(&mut found) {
+                    match (leaf.coefficient(*unit), found) {
+                        (count, _) if count.is_zero() => {}
+                        (count, Some(known)) => left = left.sub(&count.mul(known)?)?,
+                        (count, own) => unknown.push((count, own)),
+                    }
+                }
+                match &mut unknown[..] {
+                    [] if self.is_zero(&left) == Some(true) => {}
+                    [(count, own)] => match left.over(count) {
+                        Some(multiple) if self.is_integer(&multiple) == Some(true) => **own = Some(multiple),
+                        _ => return Ok(None),
+                    },
+                    [] => return Ok(None),
+                    [.., (_, last)] if rest.len() + 1 == count => {
+                        **last = Some(Number::zero());
+                        rest.push((leaf, index));
+                    }
+                    _ => rest.push((leaf, index)),
+                }
+            }
+            open = rest;
+        }
+        Ok(Some(found.into_iter().map(|own| own.unwrap_or_else(Number::zero)).collect()))
+    }
+
+    fn right_inverse_into(&self, modes: Vec<Indexed>, lifted: &mut Lifted) -> Result<(), Refusal> {
         let (mut taken, mut size) = (Vec::new(), Number::one());
         for Indexed { extent, stride, index, .. } in modes {
-            if self.is_zero(&stride.sub(&size)?) == Some(true) {
+            if !index.is_zero() && self.is_zero(&stride.sub(&size)?) == Some(true) {
                 size = size.mul(&extent)?;
                 taken.push(SymbolicLeaf::new(extent, index));
             }
@@ -149,7 +222,7 @@ impl Scope {
         Ok(lifted.tuple.push_flat(self.merged(&taken, false)?)?)
     }
 
-    pub(crate) fn left_inverse_into(
+    fn left_inverse_into(
         &mut self,
         modes: Vec<Indexed>,
         values: &mut Values,
@@ -211,5 +284,7 @@ impl Scope {
 /// There is no chain of strides at the witness.
 fn no_chain(needed: Option<Condition>) -> Refusal {
     let reason = "the strides do not divide one another, or modes overlap";
+    let needed =
+        needed.filter(|needed| !matches!(needed, Condition::Nonnegative(room) if room.is_constant()));
     Refusal::NoLayout { error: Error::NoInverse { reason }, needed: needed.into_iter().collect() }
 }

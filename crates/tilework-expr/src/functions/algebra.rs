@@ -6,7 +6,7 @@ use crate::pointer::Pointer;
 use crate::tensor;
 use crate::value::Value;
 use crate::width::width;
-use tilework::{AnyLayout, Composed, Error, HTuple, Layout, Swizzle};
+use tilework::{AnyLayout, Composed, Error, HTuple, Layout};
 
 /// An operation on the layout of a value's coordinates; the offset and the swizzle are kept.
 pub(super) fn on_domain(call: &Call, operation: impl FnOnce(&Layout) -> Result<Layout, Error>) -> Answer {
@@ -57,25 +57,23 @@ fn factors<const N: usize>(call: &Call, wanted: &str) -> Result<[i64; N], Failur
     }
 }
 
-/// A layout, a swizzle, or both, for elements of another width: `new` bits instead of `old`. A tensor's elements are
-/// converted in the same way.
-fn recounted(
-    call: &Call,
-    [old, new]: [i64; 2],
-    plain: impl FnOnce(&Layout) -> Result<Layout, Error>,
-    swizzle: impl FnOnce(Swizzle) -> Result<Swizzle, Error>,
-    swizzled: impl FnOnce(&Composed) -> Result<Composed, Error>,
-) -> Answer {
-    let (pointer, value) = match &call.arguments[0] {
-        Value::Tensor(pointer, value) => (Some(pointer), &**value),
-        value => (None, value),
+/// The numbers of narrow elements in an old and in a new element.
+pub(super) type Widths = fn(&Call) -> Result<[i64; 2], Failure>;
+
+/// A layout, a swizzle, or both, for elements of another width.
+pub(super) fn recounted(call: &Call, widths: Widths) -> Answer {
+    let [old, new] = widths(call)?;
+    let value = match call.arguments[0].without_pointer() {
+        Value::Swizzle(own) => Value::Swizzle(own.recast(old, new)?),
+        Value::Composed(composed) => Value::from(composed.recast(old, new)?),
+        _ => Value::from(call.layout(0)?.recast(old, new)?),
     };
-    let value = match value {
-        Value::Swizzle(own) => Value::Swizzle(swizzle(*own)?),
-        Value::Composed(composed) => Value::from(swizzled(composed)?),
-        _ => Value::from(plain(&*call.layout(0)?)?),
-    };
-    let Some(pointer) = pointer else { return Ok(value) };
+    with_width(call, [old, new], value)
+}
+
+/// The value with the pointer of the first argument, whose elements are converted in the same way.
+pub(super) fn with_width(call: &Call, [old, new]: [i64; 2], value: Value) -> Answer {
+    let Value::Tensor(pointer, _) = &call.arguments[0] else { return Ok(value) };
     let (wide, old) = (i128::from(pointer.bits()) * i128::from(new), i128::from(old));
     match u32::try_from(wide / old) {
         Ok(bits @ 1..=MAX_BITS) if wide % old == 0 => {
@@ -91,20 +89,27 @@ fn recounted(
 /// The most bits of an element.
 const MAX_BITS: u32 = 65536;
 
-pub(super) fn upcast(call: &Call) -> Answer {
-    let [count] = factors(call, "how many old elements make a new one")?;
-    recounted(call, [1, count], |own| own.upcast(count), |own| own.upcast(count), |own| own.upcast(count))
+pub(super) fn wider(call: &Call) -> Result<[i64; 2], Failure> {
+    factors(call, "how many old elements make a new one").map(|[count]| [1, count])
 }
 
-pub(super) fn downcast(call: &Call) -> Answer {
-    let [count] = factors(call, "how many new elements an old one makes")?;
-    recounted(
-        call,
-        [count, 1],
-        |own| own.downcast(count),
-        |own| own.downcast(count),
-        |own| own.downcast(count),
-    )
+pub(super) fn narrower(call: &Call) -> Result<[i64; 2], Failure> {
+    factors(call, "how many new elements an old one makes").map(|[count]| [count, 1])
+}
+
+/// The old and the new number of bits.
+pub(super) fn widths(call: &Call) -> Result<[i64; 2], Failure> {
+    match &call.arguments[0] {
+        // A tensor has the width of its elements.
+        Value::Tensor(pointer, _) if call.own_indices(1)?.len() == 1 => {
+            let [new] = factors(call, "the new number of bits of an element")?;
+            Ok([pointer.bits().into(), new])
+        }
+        value => {
+            let [old, new] = factors(call, "the old and the new number of bits of an element")?;
+            Ok([u32::try_from(old).map_or(Ok(old), |bits| width(Some(bits), [value]).map(i64::from))?, new])
+        }
+    }
 }
 
 pub(super) fn recast(call: &Call) -> Answer {
@@ -114,24 +119,7 @@ pub(super) fn recast(call: &Call) -> Answer {
     {
         return recast(&Call { arguments: &[layout.clone(), old.clone(), new.clone()], ..*call });
     }
-    let [old, new] = match &call.arguments[0] {
-        // A tensor has the width of its elements.
-        Value::Tensor(pointer, _) if call.own_indices(1)?.len() == 1 => {
-            let [new] = factors(call, "the new number of bits of an element")?;
-            [pointer.bits().into(), new]
-        }
-        value => {
-            let [old, new] = factors(call, "the old and the new number of bits of an element")?;
-            [u32::try_from(old).map_or(Ok(old), |bits| width(Some(bits), [value]).map(i64::from))?, new]
-        }
-    };
-    recounted(
-        call,
-        [old, new],
-        |own| own.recast(old, new),
-        |own| own.recast(old, new),
-        |own| own.recast(old, new),
-    )
+    recounted(call, widths)
 }
 
 /// The indices of `left` that a common vector moves.

@@ -131,6 +131,8 @@ pub(super) fn shape_div(call: &Call) -> Result<Shape, Failure> {
         _ => match call.integer(2)? {
             1 => |shape, count| shape.shape_div_rounded(count, true),
             -1 => |shape, count| shape.shape_div_rounded(count, false),
+            // The rest, which divides the divisor, is divided out of one more mode.
+            0 => |shape, count| HTuple::tuple(&[*shape, HTuple::leaf(count)])?.shape_div(count)?.mode(0),
             _ => return Err(call.wrong(2, "`ceil` or `floor`")),
         },
     };

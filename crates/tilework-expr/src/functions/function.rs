@@ -163,6 +163,7 @@ pub struct Function {
     evaluate: Evaluate,
     in_pycute: Option<LayoutOperation>,
     in_dsl: &'static [&'static str],
+    pub(crate) last_in_cute: Option<i64>,
     names_order: bool,
     over_names: Option<OverNames>,
     pub(crate) explain: Option<Explain>,
@@ -198,6 +199,7 @@ pub(super) const fn of(
         evaluate,
         in_pycute: None,
         in_dsl: &[],
+        last_in_cute: None,
         names_order: false,
         over_names: None,
         explain: None,
@@ -255,6 +257,8 @@ settings! {
     example(examples: &'static [(&'static str, &'static str)]) examples;
     /// The names of its parameters in the DSL, in order, if they differ from those of the signature.
     in_dsl(in_dsl: &'static [&'static str]) in_dsl;
+    /// The last argument by which it computes what CuTe does, where it is called by CuTe's name, `cute::f`.
+    last_in_cute(last_in_cute: i64) Some(last_in_cute);
     written(sign: Sign) Some(sign);
     fact_at(fact: u8) Some(fact);
     /// What pycute computes under this name, if its results have another form.

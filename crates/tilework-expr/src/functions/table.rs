@@ -124,8 +124,8 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "dice", "layout, pattern -> Any", &["dice(L, (2,_))"], "the modes that a coordinate fixes", By(coordinates::dice))
         .example(&[("dice((4,8):(8,1), (2,_))", "4:8")]).in_dsl(&["src", "coord"])
         .manual("The modes where the coordinate has no _", ["dice", "dice", ""], "coordinate: the pattern does not fit the shape"),
-    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more", Integers(coordinates::shape_div))
-        .example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
+    of(Family::Coordinates, "shape_div", "shape, divisor, rounding=None -> Any", &["shape_div(S, n)", "shape_div(S, T)", "shape_div(S, n, ceil)", "shape_div(S, n, floor)", "cute::shape_div(S, n)"], "the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more; in CuTe what is left of n at the end is dropped", Integers(coordinates::shape_div))
+        .last_in_cute(0).example(&[("shape_div((4,8), 8)", "(1,4)"), ("shape_div((4,8), (2,4))", "(2,2)"), ("shape_div((7,4), 10, 1)", "(1,2)")])
         .manual("From the left, each extent is divided by the rest of n", ["shape_div", "shape_div", "shape_div"], "divisibility: an extent and the rest of n divide neither way"),
     of(Family::Coordinates, "shape_mod", "shape, divisor -> Any", &["shape_mod(S, n)", "shape_mod(S, T)"], "the leading part of the shape that has size n; by a tuple mode by mode", Integers(|call| coordinates::by_modes(&call.shape(0)?, &call.shape(1)?, call, Shape::shape_mod)))
         .example(&[("shape_mod((4,8), 8)", "(4,2)")])
@@ -274,14 +274,14 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Products, "tile_to_shape", "layout, shape, order=None -> Self", &["tile_to_shape(L, S)", "tile_to_shape(L, S, order)"], "L repeated until it fills a shape", By(algebra::tile_to_shape))
         .example(&[("tile_to_shape((2,2):(1,2), (4,6))", "((2,2),(2,3)):((1,4),(2,8))")]).in_dsl(&["atom", "trg_shape", "order"])
         .manual("blocked_product with the grid that fills S, in the order of the modes", ["tile_to_shape", "tile_to_shape", ""], "divisibility: the tile does not divide the shape"),
-    of(Family::Vectors, "upcast", "layout, count -> Self", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(algebra::upcast))
-        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1))
+    of(Family::Vectors, "upcast", "layout, count -> Self", &["upcast<2>(L)", "upcast(L, 2)"], "counted in larger elements", By(|call| algebra::recounted(call, algebra::wider)))
+        .example(&[("upcast((8,4):(1,8), 4)", "(2,4):(1,2)"), ("upcast<2>(Sw<3,4,3> o (8,128):(128,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)")]).takes(Own(1, 1)).with_names(OverNames::By(|call| over_names::recast(call, algebra::wider)))
         .manual("The wide elements floor(L(c) / n) that are touched; of a swizzle the base less log2(n)", ["upcast<N>", "", ""], "divisibility: steps are uneven in elements of n, or a swizzle keeps fewer than n together; size: modes together reach further"),
-    of(Family::Vectors, "downcast", "layout, count -> Self", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(algebra::downcast))
-        .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1))
+    of(Family::Vectors, "downcast", "layout, count -> Self", &["downcast<2>(L)", "downcast(L, 2)"], "counted in smaller elements", By(|call| algebra::recounted(call, algebra::narrower)))
+        .example(&[("downcast((2,4):(1,2), 4)", "(8,4):(1,8)")]).takes(Own(1, 1)).with_names(OverNames::By(|call| over_names::recast(call, algebra::narrower)))
         .manual("Each offset becomes n neighbouring ones; of a swizzle the base plus log2(n)", ["downcast<N>", "", ""], "argument: no mode of stride 1 or extent 1 to split"),
     of(Family::Vectors, "recast", "layout, old_bits, new_bits -> Self", &["recast<16,8>(L)", "recast(L, 16, 8)"], "counted in elements of another number of bits", By(algebra::recast))
-        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).also(&["recast_layout"])
+        .example(&[("recast((8,4):(1,8), 8, 32)", "(2,4):(1,2)")]).takes(Own(2, 2)).with_names(OverNames::By(|call| over_names::recast(call, algebra::widths))).also(&["recast_layout"])
         .manual("downcast, then upcast, by the widths without their common divisor", ["recast_layout<Old,New>", "recast_layout", ""], "those of upcast and downcast"),
     of(Family::Vectors, "common_layout", "layout, other -> Layout", &["common_layout(A, B)"], "the largest layout that A and B agree on", Core(Functions(Layout::common_layout, AnyLayout::common_layout)))
         .example(&[("common_layout((4,8):(1,4), (4,8):(1,100))", "4:1")]).drawn(Drawing::Common(AnyLayout::common_layout)).with_names(OverNames::By(over_names::common_layout))

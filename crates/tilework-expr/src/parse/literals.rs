@@ -154,8 +154,15 @@ impl Parser<'_, '_> {
             let right = self.position() + length;
             self.reader.seek(right);
             if self.reader.peek().is_ascii_digit() {
-                let value = self.integer("a number")?;
-                self.push_value(Value::integer(value), right..self.position())?;
+                let mut behind = self.reader;
+                let element = behind.atoms("a number").ok();
+                let element = element.filter(|_| self.text[right..behind.position()].contains(['@', 'e']));
+                ends = element.is_some();
+                let value = match element {
+                    Some(element) => (Value::from(element), self.reader = behind).0,
+                    None => Value::integer(self.integer("a number")?),
+                };
+                self.push_value(value, right..self.position())?;
             } else if self.reader.peek() == b'(' {
                 self.nested(Self::parenthesised)?;
             } else {
@@ -163,6 +170,7 @@ impl Parser<'_, '_> {
                 if let Some(index) = self.variable(word) {
                     self.reader.seek(right + word.len());
                     self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
+                    ends = self.element_of(right)?;
                 } else if is_element(word) {
                     ends = true;
                     let element = self.read(|reader| reader.atoms("a basis element"))?;
@@ -227,13 +235,16 @@ impl Parser<'_, '_> {
             let start = reader.position();
             reader.atoms("a number").ok()?;
             // That of an element, as in `1@0+2@1`, is none.
-            if self.text[start..reader.position()].contains(['@', 'e']) {
+            if !is_multiple && self.text[start..reader.position()].contains(['@', 'e']) {
                 return None;
             }
         } else if reader.peek() == b'(' {
             return self.behind_calculation(reader);
         } else if self.is_number_word(reader) || is_multiple && is_element(self.word_at(reader.position())) {
             reader.seek(reader.position() + self.word_at(reader.position()).len());
+            if !is_multiple && reader.peek() == b'@' {
+                return None;
+            }
         } else {
             return None;
         }

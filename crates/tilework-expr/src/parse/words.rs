@@ -146,8 +146,10 @@ impl Parser<'_, '_> {
             if self.variables[index].1.as_number().is_none() {
                 return Ok(());
             }
-            self.element_of(start)?;
-            return self.tight(self.least, start);
+            return match self.element_of(start)? {
+                true => Ok(()),
+                false => self.tight(self.least, start),
+            };
         }
         if self.name_at(start).is_some() {
             return self.number_of_names(start);
@@ -191,13 +193,13 @@ impl Parser<'_, '_> {
         self.instruction(word, start..end)
     }
 
-    /// The basis element of which the number that begins at `start` is a multiple, as in `ld@1`, if one is here.
-    fn element_of(&mut self, start: usize) -> Parsed {
+    /// The basis element of which the number that begins at `start` is a multiple, as in `ld@1`; returns whether one is here.
+    pub(super) fn element_of(&mut self, start: usize) -> Parsed<bool> {
         let at = self.position();
         let rest = &self.text[at..];
         let length = rest.bytes().take_while(|byte| *byte == b'@' || byte.is_ascii_digit()).count();
         if !rest.starts_with('@') {
-            return Ok(());
+            return Ok(false);
         }
         let text = format!("1{}", &rest[..length]);
         let unit = Reader::new(&text).atoms("a basis element").map_err(|error| match error {
@@ -206,7 +208,7 @@ impl Parser<'_, '_> {
         })?;
         self.pass(length);
         self.push_value(Value::from(unit), at..at + length)?;
-        self.apply(Apply::Arithmetic(Operator::Multiply), start..at + length)
+        self.apply(Apply::Arithmetic(Operator::Multiply), start..at + length).map(|()| true)
     }
 
     /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.
@@ -284,7 +286,13 @@ impl Parser<'_, '_> {
         if !self.reader.eat(b'(') {
             return Err(self.expected("`(`").with_help(written(function)).into());
         }
-        let arguments = self.arguments(function, b')', indices, 0)?;
+        let mut arguments = self.arguments(function, b')', indices, 0)?;
+        if let Some(last) = function.last_in_cute.filter(|_| self.text[start..].starts_with("cute"))
+            && arguments.count + 1 == function.arguments().1
+        {
+            self.push_value(Value::integer(last), start..self.position())?;
+            arguments.count += 1;
+        }
         self.made(function, arguments, start)
     }
 

@@ -146,14 +146,14 @@ pub const ROWS: &[Row] = &[
         |source| {
             let (mut arguments, indices, parts) = shape_and_divisor(source);
             if source.rng.once_in(2) {
-                arguments.push(Value::int(source.rng.choose(&[1, -1])));
+                arguments.push(Value::int(source.rng.choose(&[1, -1, 0])));
             }
             (arguments, indices, parts)
         },
         |case, answer| {
-            let rounding = case.arguments.get(2).map_or(0, |rounding| rounding.as_int().unwrap());
+            let rounding = case.arguments.get(2).map_or(EXACT, |rounding| rounding.as_int().unwrap());
             let expected = match rounding {
-                -1..=1 => quotient(&tree(case, 0), &tree(case, 1), rounding),
+                -1..=1 | EXACT => quotient(&tree(case, 0), &tree(case, 1), rounding),
                 _ => None,
             };
             exactly(answer, expected.map(|divided| Value::ints(&divided)))
@@ -161,7 +161,7 @@ pub const ROWS: &[Row] = &[
     ),
     row("shape_mod", shape_and_divisor, |case, answer| {
         let shape = tree(case, 0);
-        let expected = quotient(&shape, &tree(case, 1), 0).map(|divided| {
+        let expected = quotient(&shape, &tree(case, 1), EXACT).map(|divided| {
             let mut divided = divided.leaves().into_iter();
             shape.map(&mut |extent| extent / divided.next().unwrap())
         });
@@ -522,8 +522,11 @@ fn shape_and_divisor(source: &mut Source) -> Arguments {
     (vec![Value::ints(&shape), Value::ints(&divisor)], vec![], false)
 }
 
+/// The rounding of two arguments.
+const EXACT: i128 = 2;
+
 /// What is left of a shape when a number is divided out from the left, or a tuple mode by mode.
-/// Exactly, rounded up with 1, or down with -1.
+/// Exactly, rounded up with 1, or down with -1; with 0 what is left of the divisor is dropped.
 fn quotient(shape: &Shape, divisor: &Shape, rounding: i128) -> Option<Shape> {
     let mut rest = match (shape, divisor) {
         (Tree::Node(modes), Tree::Node(divisors)) => {
@@ -538,7 +541,7 @@ fn quotient(shape: &Shape, divisor: &Shape, rounding: i128) -> Option<Shape> {
         return None;
     }
     let mut fits = true;
-    if rounding != 0 {
+    if let -1 | 1 = rounding {
         let rounded = |a: i128, b: i128| ((a + if rounding > 0 { b - 1 } else { 0 }) / b).max(1);
         return Some(shape.map(&mut |&extent| {
             let divided = rounded(extent, rest);
@@ -561,7 +564,7 @@ fn quotient(shape: &Shape, divisor: &Shape, rounding: i128) -> Option<Shape> {
             1
         }
     });
-    (fits && rest == 1).then_some(divided)
+    (fits && (rest == 1 || rounding == 0)).then_some(divided)
 }
 
 /// The shape with whole subtrees as their sizes, the coarsest first.

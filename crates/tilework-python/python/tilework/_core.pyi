@@ -3634,7 +3634,7 @@ def dice(layout: _LayoutLike, pattern: _Pattern | str) -> Any:
     """
 
 def shape_div(shape: _LayoutLike, divisor: _IntTuple, rounding: int | str | None = None) -> Any:
-    """`shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more.
+    """`shape_div(S, n)` or `shape_div(S, T)` or `shape_div(S, n, ceil)` or `shape_div(S, n, floor)`: the shape with n divided out from the left; by a tuple mode by mode; exact, or with each quotient rounded to 1 or more; in CuTe what is left of n at the end is dropped.
 
     Definition: From the left, each extent is divided by the rest of n.
     C++ CuTe: `shape_div`.

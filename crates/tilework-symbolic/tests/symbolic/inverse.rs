@@ -1,6 +1,6 @@
 //! Inverses by plain evaluation: `L(R(k)) = k`, and `L(G(L(k))) = L(k)` where the guard holds.
 
-use crate::random::{Counts, Problem, cases, offset, rng};
+use crate::random::{Counts, Nest, Problem, cases, component, offset, rng};
 use std::collections::BTreeSet;
 use tilework::Layout;
 use tilework_symbolic::Refusal;
@@ -91,4 +91,40 @@ fn left_inverses() {
     }
     // Where numbers coincide at which the guard does not aim.
     counts.finish("left inverse", 0.02);
+}
+
+/// `L(G(L(k))) = L(k)` where strides are sums, component by component.
+#[test]
+fn left_inverses_of_sums() {
+    let (mut rng, mut counts) = (rng("left inverse of sums"), Counts::default());
+    for _ in 0..cases(12_000) {
+        let mut problem = Problem::random(&mut rng);
+        let modes = problem.sums(&mut rng);
+        let nest = Nest::random(&mut rng, modes);
+        let Some(layout) = problem.layout(&nest) else { continue };
+        problem.hint(&mut rng);
+        let Ok(answer) = problem.scope.left_inverse(&layout) else {
+            counts.add("= refused");
+            continue;
+        };
+        counts.add(if answer.guard.is_always() { "= layout, always" } else { "= layout, guard" });
+        for _ in 0..10 {
+            let small = rng.chance(80);
+            let values = problem.values(&mut rng, small);
+            let given = problem.given(&values);
+            let Ok(instance) = layout.instance(&given) else { continue };
+            if instance.size() > 2000 || !problem.scope.holds(&answer.guard, &given).unwrap() {
+                continue;
+            }
+            let inverse = answer.layout.instance(&given).unwrap();
+            let element = |k| [0, 1, 2].map(|own| component(&instance, own, k));
+            let back = |element: [i128; 3]| -> i128 {
+                let along = |(own, x)| inverse.get(&[own]).map_or(0, |part| offset(&part, x));
+                element.into_iter().enumerate().map(along).sum()
+            };
+            let inverts = (0..instance.size() as i128).all(|k| element(back(element(k))) == element(k));
+            counts.judge(true, inverts, true, || format!("{} at {values:?}: {answer}", nest.text()));
+        }
+    }
+    counts.finish("left inverse of sums", 0.0);
 }

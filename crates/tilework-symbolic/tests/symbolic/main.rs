@@ -15,6 +15,7 @@ mod examples;
 mod inverse;
 mod placed;
 mod random;
+mod recast;
 mod refused;
 #[allow(dead_code)]
 #[path = "../../../tilework/tests/rustc/mod.rs"]

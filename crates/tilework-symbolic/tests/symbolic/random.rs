@@ -128,6 +128,21 @@ impl Problem {
             .collect()
     }
 
+    /// The same modes, whose strides are sums of one to three multiples of components.
+    pub fn sums(&self, rng: &mut Rng) -> Vec<Mode> {
+        let sum = |(extent, stride): Mode, rng: &mut Rng| {
+            let mut components = [0, 1, 2];
+            rng.shuffle(&mut components);
+            let mut terms = vec![format!("({stride})@{}", components[0])];
+            for component in &components[1..rng.range(1, 3) as usize] {
+                terms.push(format!("({})@{component}", self.number(rng, &[1, 1, -1, 2, -2, 3, 4])));
+            }
+            let text = terms.join("+");
+            (extent, if terms.len() > 1 { format!("({text})") } else { text })
+        };
+        self.modes(rng).into_iter().map(|mode| sum(mode, rng)).collect()
+    }
+
     /// Leaves that are aimed at the bounds of a left operand.
     pub fn right(&self, rng: &mut Rng, left: &[Mode], most: i64) -> Vec<Mode> {
         let mut bounds = vec![String::from("1")];
@@ -218,6 +233,17 @@ pub fn offset(layout: &Layout, index: i128) -> i128 {
         let digit = if i + 1 < leaves.len() { rest.rem_euclid(extent) } else { rest };
         sum += digit * leaf.stride.count().numerator() as i128;
         rest = rest.div_euclid(extent);
+    }
+    sum
+}
+
+/// The component of the element of an index by the definition.
+pub fn component(layout: &Layout, component: usize, index: i128) -> i128 {
+    let unit = tilework::Unit::basis(&[component]).unwrap();
+    let (mut rest, mut sum) = (index, 0);
+    for leaf in layout.leaves() {
+        sum += rest % leaf.extent as i128 * leaf.stride.coefficient(unit).numerator() as i128;
+        rest /= leaf.extent as i128;
     }
     sum
 }

@@ -2,6 +2,7 @@
 
 use super::{NamedCall, product};
 use crate::error::Failure;
+use crate::functions::algebra::{Widths, with_width};
 use crate::functions::call::Answer;
 use crate::symbolic::Content;
 use crate::tensor;
@@ -57,14 +58,13 @@ fn complemented(call: &mut NamedCall<'_>) -> Result<Result<Found, Refusal>, Fail
         return Ok(answer);
     }
     let layout = call.layout(0)?;
-    let answer = match call.arguments.len() {
+    Ok(match call.arguments.len() {
         1 => call.scoped.scope.complement(&layout),
         _ => {
             let shape = call.extents(1)?;
             call.scoped.scope.complement_within(&layout, &shape)
         }
-    };
-    call.of_components(&layout, answer)
+    })
 }
 
 /// Coalesced without the modes of stride 0; of each stride it has to be known whether it is.
@@ -116,10 +116,7 @@ pub(crate) fn left_inverse(call: &mut NamedCall<'_>) -> Answer {
     let scope = &mut call.scoped.scope;
     let found = match scope.left_inverse(placed.layout()) {
         Ok(found) if !placed.is_at_origin() => found,
-        answer => {
-            let answer = call.of_components(placed.layout(), answer)?;
-            return call.inverse_behind(placed.swizzle(), answer);
-        }
+        answer => return call.inverse_behind(placed.swizzle(), answer),
     };
     let [before @ .., last] = found.layout.leaves() else { return call.scoped.answer(Ok(found)) };
     let extents: Vec<Number> = before.iter().map(|leaf| leaf.extent.clone()).collect();
@@ -234,4 +231,10 @@ pub(crate) fn is_complementable(call: &mut NamedCall<'_>) -> Answer {
     }
     let answer = complemented(call)?;
     exists(call, answer)
+}
+
+pub(crate) fn recast(call: &mut NamedCall<'_>, widths: Widths) -> Answer {
+    let ([old, new], layout) = (widths(call)?, call.layout(0)?);
+    let answer = call.scoped.scope.recast(&layout, old, new);
+    with_width(call, [old, new], call.scoped.answer(answer)?)
 }

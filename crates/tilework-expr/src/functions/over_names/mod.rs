@@ -14,7 +14,7 @@ use crate::symbolic::Content;
 use crate::value::Value;
 pub(super) use algebra::{
     coalesce, coalesce_extended, common_layout, common_vector, complement, composition, filter, inverse,
-    is_complementable, is_composable, left_inverse, right_inverse,
+    is_complementable, is_composable, left_inverse, recast, right_inverse,
 };
 pub(crate) use coordinates::concatenate;
 pub(super) use coordinates::{crd2idx, from_image, identity, idx2crd, make, offset};
@@ -25,7 +25,7 @@ pub(super) use queries::{
 use std::ops::Deref;
 pub(crate) use tensors::application;
 pub(super) use tensors::{local_partition, local_tile, make_fragment, make_tensor, slice};
-use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle, Unit};
+use tilework::{Error, HTuple, Pattern, PatternLeaf, Swizzle};
 use tilework_symbolic::{
     Answer as Found, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler,
     Tuple, Verdict,
@@ -175,30 +175,6 @@ impl NamedCall<'_> {
         self.refuse_before_modes()?;
         let layout = self.layout(0)?;
         Ok(Some(self.scoped.scope.by_mode(&layout, &profile, operation)))
-    }
-
-    /// The same answer; the refusal of a stride with several components names them.
-    fn of_components(
-        &self,
-        layout: &SymbolicLayout,
-        answer: Result<Found, Refusal>,
-    ) -> Result<Result<Found, Refusal>, Failure> {
-        let Err(Refusal::Error(Error::SeveralComponents { leaf, .. })) = answer else { return Ok(answer) };
-        let Some(own) = layout.leaves().get(leaf).filter(|own| !own.rest.is_empty()) else {
-            return Ok(answer);
-        };
-        let component = |unit: Unit| {
-            let (path, depth) = unit.path();
-            path[..depth].iter().map(usize::to_string).collect::<Vec<_>>().join(".")
-        };
-        let components: Vec<String> = own.terms().map(|(_, unit)| component(unit)).collect();
-        let message = format!(
-            "{} with names takes each component alone, and leaf {leaf} moves along the components {} together",
-            self.name,
-            components.join(" and ")
-        );
-        let help = Some("give its names values first, as in L[M = 4096, K = 512]");
-        Err(Failure::Argument { index: 0, message, help })
     }
 
     /// The second argument, if it marks modes.
