@@ -206,7 +206,9 @@ def signature(member, result, own=None):
         if parameter.name == "self":
             parameters.append("self")
             continue
-        kind = own if own and number == 0 else PARAMETERS.get(f"{member.__name__}.{parameter.name}") or PARAMETERS[parameter.name]
+        kind = own if own and number == 0 else PARAMETERS.get(f"{member.__name__}.{parameter.name}") or PARAMETERS.get(parameter.name)
+        if kind is None:
+            sys.exit(f"PARAMETERS has no type of {parameter.name}, which {member.__name__} takes")
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         if parameter.kind == parameter.KEYWORD_ONLY and not any(p.startswith("*") for p in parameters):
             parameters.append("*")

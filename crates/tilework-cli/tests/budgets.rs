@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer. The commit that raises one
 /// says for what.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_598, 16_250),
+    ("tilework", 17_606, 16_250),
     ("tilework-symbolic", 7_445, 6_440),
     ("tilework-expr", 13_280, 10_380),
     ("tilework-python", 9_520, 8_000),
@@ -123,7 +123,7 @@ fn no_crate_is_larger_than_its_budget() {
         match BUDGETS.iter().find(|(crate_, ..)| crate_ == name) {
             None => wrong.push(format!("{name} has no budget")),
             Some((_, most, target)) if lines > *most => {
-                wrong.push(format!("{name}: {lines} code lines, at most {most}, to become {target}"))
+                wrong.push(format!("{name}: {lines} code lines, at most {most} by BUDGETS in tests/budgets.rs, to become {target}; a commit that raises it says for what"))
             }
             Some((_, most, target)) if target > most => {
                 wrong.push(format!("{name}: {target} is above {most}"))

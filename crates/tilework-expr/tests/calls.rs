@@ -131,6 +131,11 @@ fn leaves(rng: &mut Random) -> usize {
 }
 
 fn layout(rng: &mut Random, size: Size) -> String {
+    if rng.once_in(40) {
+        // More modes than leaves, of which `()` has none.
+        let empty = "(),".repeat(rng.range(28, 40));
+        return format!("({empty}{}):({empty}{})", extent(rng, size), number(rng, size));
+    }
     let (count, depth, codomain) = (leaves(rng), rng.below(4), codomain(rng));
     if rng.once_in(3) {
         // Compact, in some order and with gaps at times: what most operations are about.

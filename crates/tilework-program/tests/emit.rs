@@ -330,6 +330,7 @@ fn cuda_computes_what_the_machine_does() {
 #[test]
 fn conversions_to_integers() {
     type Known = fn(f32) -> f64;
+    type Factor = fn(f32) -> f32;
     let (mut cases, mut values) = (Vec::new(), 0);
     let types: [(&str, Known); 4] = [
         ("u32", |x| (x as u32).into()),
@@ -337,7 +338,7 @@ fn conversions_to_integers() {
         ("u8", |x| (x as u8).into()),
         ("i8", |x| (x as i8).into()),
     ];
-    let factors: [(&str, fn(f32) -> f32); 6] = [
+    let factors: [(&str, Factor); 6] = [
         ("x * 700000000", |x| x * 700000000.0),
         ("x * 1073741824", |x| x * 1073741824.0),
         ("x * 40", |x| x * 40.0),

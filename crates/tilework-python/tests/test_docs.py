@@ -70,7 +70,7 @@ def test_names():
     for name in tilework.__all__:
         assert hasattr(tilework, name)
         # The interpreter's own `_` is the last result.
-        assert name == "_" or not hasattr(importlib.import_module("builtins"), name), name
+        assert name == "_" or not hasattr(importlib.import_module("builtins"), name), f"{name} is Python's: leave it out of __all__ in __init__.py"
     assert tilework.make_layout((4, 8), stride=(8, 1)) == tilework.Layout("(4,8):(8,1)")
 
 

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use tilework_expr::Session;
 
 /// Whose results have the coordinates of the value, or some of them, in another order or form.
-const OF_COORDINATES: [&str; 40] = [
+const OF_COORDINATES: &[&str] = &[
     "append",
     "blocked_product",
     "coalesce",
@@ -60,7 +60,7 @@ const OF_COORDINATES: [&str; 40] = [
 ];
 
 /// Whose results are of the offsets: [`of_offsets`] says what they are.
-const OF_OFFSETS: [&str; 27] = [
+const OF_OFFSETS: &[&str] = &[
     "bit_matrix",
     "bit_rank",
     "common_layout",
@@ -150,7 +150,7 @@ fn functions_of_values_with_offsets() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
     assert!(asked > 1000);
     // What takes such values has an oracle here, but for what does not ask for offsets.
-    let here: BTreeSet<&str> = OF_COORDINATES.iter().chain(&OF_OFFSETS).copied().collect();
+    let here: BTreeSet<&str> = OF_COORDINATES.iter().chain(OF_OFFSETS).copied().collect();
     let shapes =
         ["congruent", "weakly_congruent", "compatible", "equivalent", "image", "evaluate", "contiguity"];
     let of_shapes =

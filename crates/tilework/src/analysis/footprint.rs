@@ -77,6 +77,7 @@ impl Layout {
         if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
             return Err(Error::Codomain { operation: "contiguity", found: self.codomain() });
         }
+        tri!(self.as_tuple().check_modes());
         let (mut modes, mut i) = ([HTuple::leaf(1); MAX_LEAVES], 0);
         while i < self.rank() {
             let mode = tri!(self.mode(i)).coalesce();

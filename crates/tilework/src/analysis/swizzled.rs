@@ -211,6 +211,7 @@ impl Composed {
             return Err(Error::Undecided { operation: "contiguity" });
         }
         let (layout, mut before) = (self.layout(), 1);
+        tri!(layout.as_tuple().check_modes());
         let (mut modes, mut i) = ([HTuple::leaf(1); MAX_LEAVES], 0);
         while i < layout.rank() {
             let extent = tri!(layout.mode(i)).size();

@@ -126,6 +126,14 @@ impl<T: Copy> HTuple<T> {
         self.profile.rank(0)
     }
 
+    /// Refuses more modes than a tuple of a leaf for each has room for: those that are `()` have no leaf.
+    pub(crate) const fn check_modes(&self) -> Result<(), Error> {
+        match self.rank() > MAX_LEAVES {
+            true => Err(Error::Capacity { what: "leaves in a tuple", limit: MAX_LEAVES }),
+            false => Ok(()),
+        }
+    }
+
     /// 0 for a value, otherwise one more than the deepest mode.
     ///
     /// ```
