@@ -253,7 +253,8 @@ impl Session {
                 continue;
             }
             self.names.set_hints(&witness);
-            pieces.extend(self.run_program(program));
+            let piece = self.run_program(program).ok().filter(|piece| !pieces.contains(piece));
+            pieces.extend(piece);
             self.names.set_hints(&hints);
         }
         let value = match &pieces[..] {

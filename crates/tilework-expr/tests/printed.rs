@@ -511,3 +511,30 @@ fn an_integer_type_is_a_number_that_is_known_at_launch() {
         }
     }
 }
+
+/// The compiler names every type with its namespace.
+#[test]
+fn an_instruction_may_have_its_namespace() {
+    for text in [
+        "Copy_Atom<SM75_U32x4_LDSM_N, half_t>",
+        "MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>",
+        "TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2>>>",
+        "SM80_16x8x16_F32F16F16F32_TN",
+    ] {
+        let evaluated = |text: &str| Session::new().evaluate(text).map(|value| value.to_string());
+        let named = text.replace("SM7", "cute::SM7").replace("SM8", "cute::SM8");
+        let named = named.replace("MMA_Atom", "cute::MMA_Atom").replace("half_t", "cutlass::half_t");
+        assert!(evaluated(text).is_ok(), "{text}");
+        assert_eq!(evaluated(&named), evaluated(text), "{named}");
+    }
+}
+
+/// Pieces that are written the same are one.
+#[test]
+fn cases_are_different() {
+    for text in ["cases fits((B,S,H,D):(S*H*D,H*D,D,1), 31)", "cases (M,K):(1,ld) o 128:1"] {
+        let cases = Session::new().evaluate(text).unwrap().to_string();
+        let pieces: Vec<&str> = cases.split(" else ").collect();
+        assert!((1..pieces.len()).all(|place| !pieces[..place].contains(&pieces[place])), "{cases}");
+    }
+}

@@ -567,7 +567,8 @@ impl Parser<'_, '_> {
     /// The name of an instruction, with namespaces before it and arguments after it; otherwise the word at `span` is unknown.
     #[inline(never)]
     fn instruction(&mut self, word: &str, span: Range<usize>) -> Parsed {
-        let (text, start, first) = (self.text, span.start, self.word());
+        self.reader.skip_namespace();
+        let (text, start, first) = (self.text, self.position(), self.word());
         if !instruction::may_be_name(first, &text[start + first.len()..]) {
             return Err(self.unknown(word, span).into());
         }
