@@ -1,6 +1,5 @@
 //! The text before the layout of a tensor that CuTe prints: its memory, and the width of its elements.
 
-use crate::symbolic::word_length;
 use std::fmt;
 
 /// The memory that CuTe names before a tensor's layout.
@@ -129,8 +128,13 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
 
 /// The element type at the beginning of a text: its length and its bits.
 pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
-    let word = &text[..word_length(text)];
+    let word = first_word(text);
     integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits)))
+}
+
+fn first_word(text: &str) -> &str {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    &text[..text.bytes().take_while(is_of_word).count()]
 }
 
 /// The integer type of C++ at the beginning of a text, as `unsigned int`: its length and its bits.
@@ -138,7 +142,7 @@ pub(crate) fn integer_type(text: &str) -> Option<(usize, u32)> {
     let (mut length, mut bits) = (0, 32);
     loop {
         let rest = text[length..].trim_start_matches(' ');
-        let word = &rest[..word_length(rest)];
+        let word = first_word(rest);
         match word {
             "char" => bits = 8,
             "short" => bits = 16,

@@ -107,7 +107,7 @@ impl Scope {
     /// assert_eq!(scope.checks(&facts, Host::C)?.as_str(), "assert(M % 128 == 0);\nassert(ld >= M);\n");
     /// assert_eq!(scope.checks(&facts, Host::Cute)?.as_str(), "M = cute.assume(M, divby=128)\ncute.testing.assert_(ld >= M)\n");
     /// let guard = scope.conditions("M*K <= 4096 and 2*M <= ld")?;
-    /// assert_eq!(scope.checks(&guard, Host::C)?.as_str(), "assert(M <= 4096/K);\nassert(2*(__int128)M <= (__int128)ld);\n");
+    /// assert_eq!(scope.checks(&guard, Host::C)?.as_str(), "assert(M <= 4096/K);\nassert((__int128)ld >= 2*(__int128)M);\n");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
