@@ -102,7 +102,7 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
         "bool" | "Boolean" | "char" => 8,
         "short" | "half" | "half_t" | "__half" | "__nv_bfloat16" => 16,
         "int" | "unsigned" | "float" => 32,
-        "double" | "size_t" => 64,
+        "double" | "long" | "size_t" | "ptrdiff_t" => 64,
         "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" => 8,
         "float_e3m2_t" | "float_e2m3_t" => 6,
         "float_e2m1_t" => 4,
@@ -124,4 +124,37 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
             return bits.filter(|bits| matches!(bits, 1 | 2 | 4 | 6 | 8 | 16 | 32 | 64 | 128 | 256));
         }
     })
+}
+
+/// The element type at the beginning of a text: its length and its bits.
+pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
+    let word = first_word(text);
+    integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits)))
+}
+
+fn first_word(text: &str) -> &str {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    &text[..text.bytes().take_while(is_of_word).count()]
+}
+
+/// The integer type of C++ at the beginning of a text, as `unsigned int`: its length and its bits.
+pub(crate) fn integer_type(text: &str) -> Option<(usize, u32)> {
+    let (mut length, mut bits) = (0, 32);
+    loop {
+        let rest = text[length..].trim_start_matches(' ');
+        let word = first_word(rest);
+        match word {
+            "char" => bits = 8,
+            "short" => bits = 16,
+            "long" => bits = 64,
+            "int" | "signed" | "unsigned" => {}
+            _ if length > 0 => return Some((length, bits)),
+            "size_t" | "ptrdiff_t" => return Some((word.len(), 64)),
+            _ => {
+                let is_sized = word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"));
+                return type_bits(word).filter(|_| is_sized).map(|bits| (word.len(), bits));
+            }
+        }
+        length = text.len() - rest.len() + word.len();
+    }
 }

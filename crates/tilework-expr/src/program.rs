@@ -166,6 +166,16 @@ impl Program {
         self.steps.iter().rposition(|step| !step.kind.is_group())
     }
 
+    /// The first step of the operand whose last step is before `end`.
+    pub fn operand_before(&self, end: usize) -> usize {
+        let (mut first, mut open) = (end, 1);
+        while open > 0 {
+            first -= 1;
+            open = open - 1 + self.steps[first].kind.operands();
+        }
+        first
+    }
+
     /// Whether the value is that of an arithmetic operation.
     pub fn is_calculation(&self) -> bool {
         let kind = self.last().map(|last| self.steps[last].kind);

@@ -1,6 +1,7 @@
 //! The layouts in a text, such as the output of `print(tiled_mma)` or `print_layout`, or a program's log.
 
 use crate::parse::{begins_formulas, may_name_tiler, names_tiler, print_head};
+use crate::pointer::integer_type;
 use crate::session::Session;
 use crate::symbolic::SymbolicKind;
 use crate::value::Value;
@@ -143,7 +144,9 @@ impl Scan {
     fn line(&mut self, number: usize, line: &str, first: usize, rest: &str, before: &str) -> usize {
         let bytes = line.as_bytes();
         let (mut at, mut after_last, mut comment) = (first, first, 0);
-        let with_names = line.contains('?');
+        let with_signs = line.contains('?');
+        let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let with_names = with_signs || words.into_iter().any(|word| integer_type(word).is_some());
         let with_tilers = may_name_tiler(line) || may_name_tiler(before);
         let first_word = line.len() - line.trim_start().len();
         while at < bytes.len() {
@@ -163,7 +166,7 @@ impl Scan {
             };
             let is_tiler = with_tilers && names_tiler(&label());
             let end_of_source = if begins_formulas(&line[at..]) { line.len() } else { comment };
-            let source = source(&line[..end_of_source], rest, at, with_names, head.is_some());
+            let source = source(&line[..end_of_source], rest, at, with_signs, head.is_some());
             let (value, read, work) = self.session.printed(source, is_tiler, with_names);
             self.work += work;
             match value {
@@ -222,10 +225,10 @@ fn is_attribute(text: &[u8]) -> bool {
 
 /// The text in which a layout may begin at this place: the line, and of an object of JSON and of an instruction what follows the
 /// line.
-fn source<'a>(line: &'a str, rest: &'a str, at: usize, with_names: bool, is_instruction: bool) -> &'a str {
+fn source<'a>(line: &'a str, rest: &'a str, at: usize, with_signs: bool, is_instruction: bool) -> &'a str {
     let is_object = is_instruction
         || rest[at..].strip_prefix('{').is_some_and(|behind| behind.trim_start().starts_with(['"', '\'']));
-    let (behind, limit) = match (is_object, with_names) {
+    let (behind, limit) = match (is_object, with_signs) {
         (true, _) => (&rest[at..], MAX_OBJECT),
         (false, true) => (&line[at..], MAX_NAMED),
         (false, false) => return &line[at..],
@@ -386,7 +389,7 @@ mod tests {
     ];
 
     /// What is read besides names of functions and fields.
-    const OTHER: [&str; 40] = [
+    const OTHER: [&str; 42] = [
         "Shape",
         "Stride",
         "Coord",
@@ -426,6 +429,8 @@ mod tests {
         "if",
         "else",
         "half_t",
+        "int",
+        "unsigned int",
         "SM80_16x8x16_F32F16F16F32_TN",
     ];
 

@@ -5,7 +5,7 @@ use crate::functions::Function;
 use crate::names::Names;
 use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
-use crate::program::{Program, Push, StepKind};
+use crate::program::{Apply, Program, Push, StepKind};
 use crate::steps;
 use crate::symbolic::{Content, Symbolic};
 use crate::trace::{Recorder, Trace};
@@ -253,7 +253,8 @@ impl Session {
                 continue;
             }
             self.names.set_hints(&witness);
-            pieces.extend(self.run_program(program));
+            let piece = self.run_program(program).ok().filter(|piece| !pieces.contains(piece));
+            pieces.extend(piece);
             self.names.set_hints(&hints);
         }
         let value = match &pieces[..] {
@@ -340,6 +341,18 @@ impl Session {
                 StepKind::Apply(apply) => {
                     let operands = &self.stack[base..];
                     let value = steps::evaluate(apply, program, operands, &self.names);
+                    let value = match (value, apply) {
+                        // A guard is only sufficient: the operations at the numbers themselves may have an answer.
+                        (
+                            Err(error @ Failure::Other { code: "guard", .. }),
+                            Apply::At { first_name, count },
+                        ) => {
+                            let end = (0..count).fold(number, |end, _| program.operand_before(end));
+                            let steps = program.operand_before(end)..end;
+                            self.at_numbers(program, steps, first_name, &operands[1..]).ok_or(error)
+                        }
+                        (value, _) => value,
+                    };
                     let value = value.map_err(|failure| failure.at(step.span(), &self.spans[base..]))?;
                     self.stack.truncate(base);
                     self.spans.truncate(base);
@@ -353,5 +366,42 @@ impl Session {
             self.spans.push(step.span());
         }
         Ok(())
+    }
+
+    /// The value of some steps with numbers in place of names, if there is one.
+    fn at_numbers(
+        &self,
+        program: &Program,
+        steps: Range<usize>,
+        first_name: usize,
+        numbers: &[Value],
+    ) -> Option<Value> {
+        let names = program.names[first_name..].iter().map(String::as_str);
+        let given: Vec<(&str, i64)> = names
+            .zip(numbers)
+            .map(|(name, number)| Some((name, number.as_integer()?)))
+            .collect::<Option<_>>()?;
+        let at = |value: &Value| match value.as_symbolic() {
+            Some(own) => Some(steps::at_values(own, &given, &self.names).ok()?.with_pointer_of(value)),
+            None => Some(value.clone()),
+        };
+        let mut stack: Vec<Value> = Vec::new();
+        for step in &program.steps[steps] {
+            let base = stack.len() - step.kind.operands();
+            let value = match step.kind {
+                StepKind::Push(Push::Literal(index)) => at(&program.literals[index])?,
+                StepKind::Push(Push::Variable(index)) => at(&self.variables[index].1)?,
+                // A condition that is stated.
+                StepKind::Apply(Apply::If { .. }) => return None,
+                StepKind::Apply(apply) => {
+                    let operands = &stack[base..];
+                    let apply = steps::resolved(apply, operands);
+                    steps::evaluate(apply, program, operands, &self.names).ok()?
+                }
+            };
+            stack.truncate(base);
+            stack.push(value);
+        }
+        stack.pop()
     }
 }

@@ -452,3 +452,89 @@ fn tensors_are_read_with_their_elements() {
     // Among other text their elements are passed over.
     assert_eq!(scan(text).len(), count);
 }
+
+/// An extent or a stride whose type is an integer type of C++ is what a `?` in a print is, in every place; where the width of an element
+/// is wanted, such a type is its width.
+#[test]
+fn an_integer_type_is_a_number_that_is_known_at_launch() {
+    let types = [
+        ("int", 32),
+        ("unsigned int", 32),
+        ("unsigned", 32),
+        ("long", 64),
+        ("unsigned long", 64),
+        ("long long", 64),
+        ("unsigned long long", 64),
+        ("short", 16),
+        ("size_t", 64),
+        ("std::size_t", 64),
+        ("std::ptrdiff_t", 64),
+        ("int32_t", 32),
+        ("int64_t", 64),
+        ("cuda::std::uint32_t", 32),
+    ];
+    // The members of `((a,b),c):((d,e),f)`, a subset of which are types.
+    for (integer, bits) in types {
+        for subset in 1..64u32 {
+            let member = |place: u32, known: &str, other: &str| match subset >> place & 1 {
+                1 => other.to_owned(),
+                _ => format!("{known}{}{}", place + 2, if known.is_empty() { "" } else { ">" }),
+            };
+            let all = |known: &str, other: &str| [0, 1, 2, 3, 4, 5].map(|place| member(place, known, other));
+            let [a, b, c, d, e, f] = all("", "?");
+            let printed = format!("(({a},{b}),{c}):(({d},{e}),{f})");
+            let expected = Session::new().evaluate(&printed).unwrap().to_string();
+            assert!(expected.contains("?0"), "{expected}");
+            let [a, b, c, d, e, f] = all("cute::C<", integer);
+            let named = format!(
+                "cute::Layout<cute::tuple<cute::tuple<{a}, {b}>, {c}>, cute::tuple<cute::tuple<{d}, {e}>, {f}>>"
+            );
+            let tuples = format!("(({a}, {b}), {c}):(({d}, {e}), {f})");
+            for text in [&named, &tuples] {
+                let found = Session::new().evaluate(text).map(|value| value.to_string());
+                assert_eq!(found, Ok(expected.clone()), "{text}");
+            }
+            let line = format!("k.cu(1): error: no match, argument types are: ({named}, {integer})");
+            let found = scan(&line);
+            assert_eq!((found.len(), found[0].value.to_string()), (1, expected), "{line}");
+        }
+        for (text, printed) in
+            [("Layout<X, C<1>>", "?0:1"), ("X:1", "?0:1"), ("4:X", "4:?0"), ("Layout<C<4>, X>", "4:?0")]
+        {
+            let found = Session::new().evaluate(&text.replace('X', integer)).map(|value| value.to_string());
+            assert_eq!(found.as_deref(), Ok(printed), "{text} of {integer}");
+        }
+        for text in ["recast<8, X>((4,256):(256,1))", "make_tensor(make_gmem_ptr<X>(A), 4:1)"] {
+            let evaluated =
+                |integer: &str| Session::new().evaluate(&text.replace('X', integer)).unwrap().to_string();
+            assert_eq!(evaluated(integer), evaluated(&format!("uint{bits}_t")), "{text} of {integer}");
+        }
+    }
+}
+
+/// The compiler names every type with its namespace.
+#[test]
+fn an_instruction_may_have_its_namespace() {
+    for text in [
+        "Copy_Atom<SM75_U32x4_LDSM_N, half_t>",
+        "MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>",
+        "TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2>>>",
+        "SM80_16x8x16_F32F16F16F32_TN",
+    ] {
+        let evaluated = |text: &str| Session::new().evaluate(text).map(|value| value.to_string());
+        let named = text.replace("SM7", "cute::SM7").replace("SM8", "cute::SM8");
+        let named = named.replace("MMA_Atom", "cute::MMA_Atom").replace("half_t", "cutlass::half_t");
+        assert!(evaluated(text).is_ok(), "{text}");
+        assert_eq!(evaluated(&named), evaluated(text), "{named}");
+    }
+}
+
+/// Pieces that are written the same are one.
+#[test]
+fn cases_are_different() {
+    for text in ["cases fits((B,S,H,D):(S*H*D,H*D,D,1), 31)", "cases (M,K):(1,ld) o 128:1"] {
+        let cases = Session::new().evaluate(text).unwrap().to_string();
+        let pieces: Vec<&str> = cases.split(" else ").collect();
+        assert!((1..pieces.len()).all(|place| !pieces[..place].contains(&pieces[place])), "{cases}");
+    }
+}

@@ -863,3 +863,48 @@ fn explanations_have_the_bounds() {
     let no = text("is_injective((M,K):(1,ld)) at M = 4, K = 2, ld = 2");
     assert!(no.contains("No, because\n  (2,0) and (0,1) have the same offset, 2\n\n= false"), "{no}");
 }
+
+/// What is asked at numbers has the answer of the same text with the numbers in place of the names, wherever that has one.
+#[test]
+fn at_numbers_the_answer_is_that_of_the_numbers() {
+    let texts = [
+        "(p,T):(128,128*p*H) o 64:1",
+        "(p,T):(1,H) o 8:3",
+        "(p,T):(1,p) / 4",
+        "coalesce((p,T):(H,H*p) o (4,2):(1,8))",
+        "complement((p,T):(1,H), 64*T)",
+        "size((p,T):(1,H) o (p*T):1)",
+        "fits((p,T):(T*H,1), 8)",
+        "{H} o ((p,T):(128,128*p*H) o 64:1)",
+    ];
+    let (mut answers, mut session) = (0, Session::new());
+    for text in texts {
+        for p in [1, 2, 4, 6, 16, 64] {
+            for t in [1, 3, 4, 100] {
+                for h in [1, 2, 8, 12, 100] {
+                    let plain = text
+                        .replace('p', &p.to_string())
+                        .replace('T', &t.to_string())
+                        .replace('H', &h.to_string());
+                    let plain = plain.replace(&format!("com{p}lement"), "complement");
+                    let Ok(expected) = Session::new().evaluate(&plain).cloned() else { continue };
+                    let asked = format!("{text} at p={p}, T={t}, H={h}");
+                    let found =
+                        session.evaluate(&asked).unwrap_or_else(|error| panic!("{asked}: {error}")).clone();
+                    let question = format!("equivalent({expected}, {found})");
+                    let same = found == expected
+                        || Session::new().evaluate(&question).is_ok_and(|same| same.to_string() == "true");
+                    assert!(same, "{asked}: {found}, not {expected}");
+                    answers += 1;
+                }
+            }
+        }
+    }
+    assert!(answers > 300, "{answers}");
+    // Facts hold for numbers too.
+    let refused =
+        Session::new().evaluate("assume p % 32 == 0; (p,T):(128,128*p*H) o 64:1 at p=16,H=8,T=100").map(drop);
+    assert!(refused.is_err_and(|error| error.message.contains("p % 32 == 0")));
+    let fits = "fits((B,S,H,D):(S*H*D,H*D,D,1),31) at B=32,S=131072,H=32,D=128";
+    assert_eq!(Session::new().evaluate(fits).map(|value| value.to_string()), Ok("false".into()));
+}

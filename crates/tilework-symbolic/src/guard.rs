@@ -21,6 +21,16 @@ pub enum Condition {
     Divides(Number, Number),
 }
 
+impl Condition {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &Number> {
+        let (first, second) = match self {
+            Condition::Nonnegative(p) | Condition::Zero(p) | Condition::Integer(p) => (p, None),
+            Condition::Divides(divisor, p) => (divisor, Some(p)),
+        };
+        [first].into_iter().chain(second)
+    }
+}
+
 /// A conjunction of clauses, each a disjunction of alternatives, each a conjunction of [`Condition`]s: the values of
 /// the names for which an answer is correct.
 ///
@@ -82,15 +92,7 @@ impl Guard {
     /// # Ok::<(), tilework::Error>(())
     /// ```
     pub fn numbers(&self) -> impl Iterator<Item = &Number> {
-        self.clauses
-            .iter()
-            .flatten()
-            .flatten()
-            .flat_map(|condition| match condition {
-                Condition::Nonnegative(p) | Condition::Zero(p) | Condition::Integer(p) => [Some(p), None],
-                Condition::Divides(divisor, p) => [Some(divisor), Some(p)],
-            })
-            .flatten()
+        self.clauses.iter().flatten().flatten().flat_map(Condition::numbers)
     }
 
     /// The guard of one of its clauses.

@@ -122,6 +122,15 @@ impl Names {
         self.state_mut().scope.declare(name).map(|_| ())
     }
 
+    /// A name for an integer without one, which is 1 or more as that of a `?`.
+    pub fn unnamed(&mut self) -> Result<Symbolic, Error> {
+        let (name, next) = numbered("?", self.state.next_unnamed);
+        let State { scope, next_unnamed, .. } = self.state_mut();
+        *next_unnamed = next;
+        let number = scope.declare(&name)?;
+        Ok(Symbolic::new(Content::Number(number), scope.declared()))
+    }
+
     /// The number of a declared name.
     pub fn number(&self, name: &str) -> Option<Symbolic> {
         let scope = &self.state.scope;

@@ -20,8 +20,9 @@
 
 use super::{Parsed, Parser};
 use crate::error::ExprError;
-use crate::pointer::{Memory, Pointer, type_bits};
+use crate::pointer::{Memory, Pointer, element_type};
 use crate::program::{Apply, Push, StepKind};
+use crate::symbolic::words_at;
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Swizzle;
@@ -391,7 +392,8 @@ impl Parser<'_, '_> {
         let own =
             word.strip_prefix("make_").and_then(|word| word.strip_suffix("_ptr")).and_then(Memory::find);
         let named = words().filter(|word| !word.is_empty()).find_map(Memory::find);
-        let Some(bits) = words().find_map(type_bits) else {
+        let types = words_at(&text[end..at]).map(|(place, _)| element_type(&text[end + place..at]));
+        let Some((_, bits)) = types.flatten().next() else {
             let message = format!("`{}` does not tell the type of the elements", &text[start..at]);
             let help = format!(
                 "write {word}<half_t>(A), or {}ptr[16b] by its bits",

@@ -484,7 +484,9 @@ impl<'a> Parser<'_, 'a> {
                     self.parentheses(start)?;
                 }
                 let of_tuple = self.is_in_parentheses();
-                self.with_least(1, Self::primary)?;
+                if !self.integer_at_launch()? {
+                    self.with_least(1, Self::primary)?;
+                }
                 self.power(strides)?;
                 if of_tuple {
                     self.parentheses(strides)?;
@@ -555,7 +557,12 @@ impl<'a> Parser<'_, 'a> {
                 }
             }
             start = self.position();
-            self.expression()?;
+            match of_tuple && self.integer_at_launch()? {
+                // In parentheses, a message of the compiler has the types of arguments.
+                true if self.brief && close != b'>' => return Err(self.expected_at(start, "a number")),
+                true => {}
+                false => self.expression()?,
+            }
             count += 1;
         }
         Ok(count)

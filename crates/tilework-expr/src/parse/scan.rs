@@ -1,6 +1,5 @@
 //! One printed value within a line of other text.
 
-use super::symbolic::literal_end;
 use super::{Parsed, Parser};
 use crate::names::Names;
 use crate::program::{Apply, Program};
@@ -26,12 +25,7 @@ impl<'a> Parser<'_, 'a> {
 
     fn printed_value(&mut self) -> Parsed {
         let start = self.position();
-        // Words that no `?` is beside are prose.
-        let is_printed = |end| self.text[start..end].contains('?');
-        if self.names.is_some()
-            && literal_end(self.text, start, &mut self.work).is_some_and(is_printed)
-            && let Some(literal) = self.literal_with_names(start)
-        {
+        if let Some(literal) = self.literal_with_names(start) {
             return self.push_value(Value::from(literal?), start..self.position());
         }
         if !matches!(self.word(), "Sw" | "S" | "Swizzle") || self.reader.peek_at(1) == b'[' {

@@ -13,7 +13,7 @@ use tilework::{Error, HTuple};
 use tilework_symbolic::{Language, is_element};
 
 /// The work of declaring the names of a literal, in bytes read: that of a few allocations for each.
-const NAMES: usize = 256;
+pub(super) const NAMES: usize = 256;
 
 impl<'a> Parser<'_, 'a> {
     /// `assume FACTS` or `hint NAME = NUMBER`, if it is here.
@@ -276,10 +276,11 @@ impl<'a> Parser<'_, 'a> {
         let end = literal_end(self.text, start, &mut self.work)?;
         self.work += end - start;
         let text = &self.text[start..end];
-        if !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'?') {
+        let mut any = text.contains('?');
+        // In printed text, words that no `?` is beside are prose.
+        if !any && (self.brief || !text.bytes().any(|byte| byte.is_ascii_alphabetic())) {
             return None;
         }
-        let mut any = text.contains('?');
         for (at, word) in words_at(text) {
             let called = text[at + word.len()..].starts_with('(');
             if matches!(word, "floor" | "ceil") && called || in_braces(text, at) {
@@ -443,7 +444,7 @@ impl<'a> Parser<'_, 'a> {
 }
 
 /// The end, judged by characters, of a text at `start` that may be `shape:stride`.
-pub(super) fn literal_end(text: &str, start: usize, work: &mut usize) -> Option<usize> {
+fn literal_end(text: &str, start: usize, work: &mut usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let spaces = |mut at: usize| {
         while matches!(bytes.get(at), Some(b' ' | b'\t')) {

@@ -1,13 +1,14 @@
 //! Expressions that begin with a word: names, calls, and the constructors of C++ and the DSL.
 
 use super::atoms::print_head;
+use super::symbolic::NAMES;
 use super::{Parsed, Parser, behind};
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
 use crate::instruction::{self, Instruction};
-use crate::pointer::type_bits;
+use crate::pointer::{element_type, integer_type};
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
@@ -186,10 +187,14 @@ impl Parser<'_, '_> {
         if let Some(function) = functions::find(word) {
             return self.function_call(function, word == "Layout" && after == b'<', start);
         }
-        if let Some(bits) = type_bits(word) {
-            return self.push_value(Value::integer(bits.into()), start..end);
-        }
         self.reader.seek(start);
+        if let Some(bits) = self.element_type() {
+            if self.reader.peek() == b':' {
+                self.reader.seek(start);
+                return self.integer_at_launch().map(drop);
+            }
+            return self.push_value(Value::integer(bits.into()), start..self.position());
+        }
         self.instruction(word, start..end)
     }
 
@@ -395,6 +400,10 @@ impl Parser<'_, '_> {
                 break;
             }
             let is_pointer = function.name() == "make_tensor" && arguments.count == 0 && !indexed;
+            if close == b'>' && function.name() == "layout" && self.integer_at_launch()? {
+                arguments.count += 1;
+                continue;
+            }
             self.expression().map_err(|error| {
                 let unknown = error.code == "name" && error.message.starts_with("there is no");
                 if is_pointer && unknown { error.with_help(POINTER).into() } else { error }
@@ -532,17 +541,42 @@ impl Parser<'_, '_> {
     pub(super) fn element_type(&mut self) -> Option<u32> {
         let mark = self.reader;
         self.reader.skip_namespace();
-        let bits = type_bits(self.next_word());
-        if bits.is_none() {
+        let found = element_type(&self.text[self.position()..]);
+        self.reader.seek(found.map_or(mark.position(), |(length, _)| self.position() + length));
+        found.map(|(_, bits)| bits)
+    }
+
+    /// An integer type of C++ as an extent or a stride, which is known only when the kernel runs. `false` if something else is here.
+    pub(super) fn integer_at_launch(&mut self) -> Parsed<bool> {
+        self.reader.skip_space();
+        let (mark, start) = (self.reader, self.position());
+        self.reader.skip_namespace();
+        let rest = &self.text[self.position()..];
+        let Some((length, _)) = integer_type(rest).filter(|_| self.variable(self.word()).is_none()) else {
             self.reader = mark;
-        }
-        bits
+            return Ok(false);
+        };
+        self.pass(length);
+        let end = self.position();
+        let Some(names) = self.names.as_deref_mut() else {
+            return Err(ExprError::new(
+                start..end,
+                "syntax",
+                "an integer that is known only when the kernel runs",
+            )
+            .into());
+        };
+        self.work += NAMES;
+        let number = names.unnamed().map_err(|error| Box::new(ExprError::of(start..end, error)))?;
+        self.push_value(Value::from(number), start..end)?;
+        Ok(true)
     }
 
     /// The name of an instruction, with namespaces before it and arguments after it; otherwise the word at `span` is unknown.
     #[inline(never)]
     fn instruction(&mut self, word: &str, span: Range<usize>) -> Parsed {
-        let (text, start, first) = (self.text, span.start, self.word());
+        self.reader.skip_namespace();
+        let (text, start, first) = (self.text, self.position(), self.word());
         if !instruction::may_be_name(first, &text[start + first.len()..]) {
             return Err(self.unknown(word, span).into());
         }

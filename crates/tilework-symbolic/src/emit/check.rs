@@ -2,8 +2,9 @@
 
 use super::source::Language;
 use super::write::Writer;
+use crate::declarations::Quotient;
 use crate::guard::{Condition, Guard};
-use crate::number::{Number, Variable};
+use crate::number::{Number, Term, Variable};
 use crate::print::compared;
 use crate::scope::Scope;
 use alloc::string::String;
@@ -60,7 +61,12 @@ impl Host {
                 ("triton", ["tl.device_assert(", ")\n"], hint, [" & ", " | "], Language::Python)
             }
         };
-        Dialect { name, check, hint, joins, language }
+        let wide = match self {
+            Host::C => Some(["(__int128)", ""]),
+            Host::Rust => Some(["(", " as i128)"]),
+            _ => None,
+        };
+        Dialect { name, check, hint, joins, language, wide }
     }
 }
 
@@ -75,6 +81,8 @@ struct Dialect {
     /// values.
     joins: [&'static str; 2],
     language: Language,
+    /// Around a name that is converted to an integer of 128 bits, where integers wrap.
+    wide: Option<[&'static str; 2]>,
 }
 
 impl Dialect {
@@ -85,7 +93,10 @@ impl Dialect {
 }
 
 impl Scope {
-    /// A guard as checks on the host, one per line, in signed integers of 64 bits.
+    /// A guard as checks on the host, one per line, for arguments of at most 64 bits with a sign.
+    ///
+    /// In C and Rust no check wraps: a product is compared with an integer by quotients, and other calculations are in integers of 128
+    /// bits. Where those could wrap too, a check also bounds each name, and fails for larger arguments.
     ///
     /// ```
     /// use tilework_symbolic::{Host, Scope};
@@ -95,6 +106,8 @@ impl Scope {
     /// let facts = scope.facts()?;
     /// assert_eq!(scope.checks(&facts, Host::C)?.as_str(), "assert(M % 128 == 0);\nassert(ld >= M);\n");
     /// assert_eq!(scope.checks(&facts, Host::Cute)?.as_str(), "M = cute.assume(M, divby=128)\ncute.testing.assert_(ld >= M)\n");
+    /// let guard = scope.conditions("M*K <= 4096 and 2*M <= ld")?;
+    /// assert_eq!(scope.checks(&guard, Host::C)?.as_str(), "assert(M <= 4096/K);\nassert((__int128)ld >= 2*(__int128)M);\n");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -104,6 +117,7 @@ impl Scope {
         (0..self.name_count()).try_for_each(|name| self.check_name_word(name))?;
         let host = host.dialect();
         let mut writer = Writer::of_conditions(self, host.language);
+        writer.wide = host.wide;
         for clause in guard.clauses() {
             match (host.hint, divisor_of_a_name(clause)) {
                 (Some([call, argument]), Some((name, divisor))) => {
@@ -180,7 +194,99 @@ impl Writer<'_> {
     }
 }
 
+/// The bits of an integer in which a check is computed that could wrap in fewer, without the sign.
+const WIDE: u32 = 127;
+
 fn push_condition(writer: &mut Writer<'_>, condition: &Condition) {
+    let Some(wide) = writer.wide.take() else { return push_relation(writer, condition) };
+    let quotients = below_quotients(writer.scope, condition);
+    let (scope, sides) = (writer.scope, condition.sides());
+    let constants =
+        sides.iter().filter_map(Number::as_integer).chain(quotients.iter().map(|(_, most)| *most));
+    // A literal of Rust has to fit the type of a name.
+    let literals_fit = writer.language != Language::Rust || constants.max() <= Some(i32::MAX.into());
+    if let Some((factors, most)) = quotients {
+        writer.wide = Some(wide).filter(|_| !literals_fit);
+        writer.push_operand(&factors[0]);
+        writer.text.push(" <= ").push_int(most);
+        for factor in &factors[1..] {
+            writer.text.push("/");
+            writer.push_operand(factor);
+        }
+    } else if literals_fit && sides.iter().all(is_literal) {
+        push_relation(writer, condition);
+    } else {
+        writer.wide = Some(wide);
+        let fits = |bits: &u32| sides.iter().all(|side| scope.computed_bits(side, *bits) <= WIDE);
+        let bits = (0..=63).rev().find(fits).unwrap_or(0);
+        let most = i64::MAX >> (63 - bits);
+        let names = scope.variables_of(&sides).into_iter().filter(|name| name.as_name().is_some());
+        writer.text.push(if bits < 63 { "(" } else { "" });
+        for name in names.filter(|_| bits < 63).map(Number::variable) {
+            push_numbers(writer, [&name, &most.into()], " <= ");
+            writer.text.push(" && ");
+            if scope.nonnegative(&name) != Some(true) {
+                push_numbers(writer, [&name, &(-most).into()], " >= ");
+                writer.text.push(" && ");
+            }
+        }
+        push_relation(writer, condition);
+        writer.text.push(if bits < 63 { ")" } else { "" });
+    }
+    writer.wide = Some(wide);
+}
+
+/// Whether a number is computed without arithmetic: a name or an integer.
+fn is_literal(p: &Number) -> bool {
+    p.is_constant() || p.alone().is_some_and(|variable| variable.as_name().is_some())
+}
+
+/// The factors of a product of names of 1 or more, and the integer that it is not to exceed: `a*b*c <= n` is `a <= n/b/c`, whose
+/// quotients do not wrap.
+fn below_quotients(scope: &Scope, condition: &Condition) -> Option<(Vec<Number>, i64)> {
+    let Condition::Nonnegative(p) = condition else { return None };
+    let (most, product) = (p.side(false).as_integer()?, p.side(true));
+    let [term] = product.terms() else { return None };
+    let factors: Vec<Number> =
+        term.monomial.factors().iter().map(|factor| Number::variable(*factor)).collect();
+    let is_factor = |factor: &Number| is_literal(factor) && scope.at_least(factor, 1) == Some(true);
+    (factors.len() > 1 && p.denominator == 1 && factors.iter().all(is_factor))
+        .then(|| (factors, most / term.coefficient))
+}
+
+impl Scope {
+    /// The bits of all that is computed for a number, without its sign, if a name has no more than `bits`.
+    fn computed_bits(&self, p: &Number, bits: u32) -> u32 {
+        let of_count = |count: u64| u64::BITS - count.saturating_sub(1).leading_zeros();
+        let of_variable = |variable: &Variable| match variable.as_quotient() {
+            Some(index) => {
+                let Quotient { numerator, denominator } = &self.quotients[index];
+                self.computed_bits(numerator, bits).max(self.computed_bits(denominator, bits))
+            }
+            None => bits,
+        };
+        let of_term = |term: &Term| {
+            of_count(term.coefficient.unsigned_abs())
+                + term.monomial.factors().iter().map(of_variable).sum::<u32>()
+        };
+        let most = p.terms().iter().map(of_term).max().unwrap_or(0);
+        of_count(p.terms().len() as u64) + most.max(of_count(p.denominator as u64))
+    }
+}
+
+impl Condition {
+    /// The numbers that a relation has on its two sides.
+    fn sides(&self) -> [Number; 2] {
+        match self {
+            Condition::Nonnegative(p) => compared(below(p).as_ref().unwrap_or(p)).0,
+            Condition::Zero(p) => compared(p).0,
+            Condition::Integer(p) => [p.numerator(), Number::integer(p.denominator)],
+            Condition::Divides(divisor, p) => [p.clone(), divisor.clone()],
+        }
+    }
+}
+
+fn push_relation(writer: &mut Writer<'_>, condition: &Condition) {
     match condition {
         Condition::Nonnegative(p) => match below(p) {
             Some(above) => push_comparison(writer, &above, [" > ", " < "]),
@@ -202,9 +308,13 @@ fn push_condition(writer: &mut Writer<'_>, condition: &Condition) {
 
 fn push_comparison(writer: &mut Writer<'_>, p: &Number, signs: [&str; 2]) {
     let ([left, right], swapped) = compared(p);
-    writer.push_number_of(&left);
-    writer.text.push(signs[swapped as usize]);
-    writer.push_number_of(&right);
+    push_numbers(writer, [&left, &right], signs[swapped as usize]);
+}
+
+fn push_numbers(writer: &mut Writer<'_>, [left, right]: [&Number; 2], sign: &str) {
+    writer.push_number_of(left);
+    writer.text.push(sign);
+    writer.push_number_of(right);
 }
 
 /// `i < N` in place of `N >= i + 1`.

@@ -39,6 +39,8 @@ pub(super) struct Writer<'a> {
     signed: bool,
     /// What stands before a name, such as the variable that it is a member of.
     prefix: &'a str,
+    /// What is around a name, in a host language whose integers wrap.
+    pub wide: Option<[&'static str; 2]>,
     /// A number that does not fit in the integers of the languages.
     too_large: bool,
     pub text: Text,
@@ -61,7 +63,7 @@ impl<'a> Writer<'a> {
     pub fn of_numbers(scope: &'a Scope, language: Language, prefix: &'a str) -> Writer<'a> {
         let text = Text::default();
         let (coordinate, named, divisors, signed, too_large) = (&[], &[], &[], false, false);
-        Writer { scope, language, coordinate, named, divisors, signed, prefix, too_large, text }
+        Writer { scope, language, coordinate, named, divisors, signed, prefix, wide: None, too_large, text }
     }
 
     /// The text, with its integer type.
@@ -486,7 +488,8 @@ impl<'a> Writer<'a> {
     /// A name, or a quotient by its name or in parentheses.
     fn push_variable(&mut self, variable: Variable) {
         if let Some(name) = variable.as_name() {
-            self.text.push(self.prefix).push(&spelled(self.scope, name));
+            let [before, behind] = self.wide.unwrap_or_default();
+            self.text.push(before).push(self.prefix).push(&spelled(self.scope, name)).push(behind);
         } else if let Some(suffix) = suffix_of(self.named, &Number::variable(variable)) {
             self.push_name(suffix);
         } else if let Some(quotient) = variable.as_quotient() {

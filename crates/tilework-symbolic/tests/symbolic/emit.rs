@@ -598,6 +598,85 @@ fn checks(language: Language, host: Host, count: usize) -> Vec<Case> {
     cases
 }
 
+/// Conditions whose products and sums wrap in 32 or 64 bits, at values where they do: what a check says in integers of either width is
+/// what the condition is by exact integers.
+fn wide_checks(language: Language, host: Host, bits: u32) -> Vec<Case> {
+    type Exact = fn([i128; 4]) -> bool;
+    fn of(factors: &[i128]) -> i128 {
+        factors.iter().fold(1i128, |product, factor| product.saturating_mul(*factor))
+    }
+    let conditions: [(&str, Exact); 9] = [
+        ("B*S*H*D <= 2147483648", |[b, s, h, d]| of(&[b, s, h, d]) <= 1 << 31),
+        ("3*B*S*H*D <= 2147483647", |[b, s, h, d]| of(&[3, b, s, h, d]) <= i32::MAX.into()),
+        ("B*B*S <= 9000000000000000000", |[b, s, ..]| of(&[b, b, s]) <= 9_000_000_000_000_000_000),
+        ("2*B + 3 <= S", |[b, s, ..]| 2 * b + 3 <= s),
+        ("B*S + D <= H*D", |[b, s, h, d]| b * s + d <= h * d),
+        ("B*S == H", |[b, s, h, _]| b * s == h),
+        ("B*S % 96 == 0", |[b, s, ..]| b * s % 96 == 0),
+        ("128*ceil(B/128) <= S", |[b, s, ..]| (b + 127) / 128 * 128 <= s),
+        ("B*S*H + D*D*D >= 5", |[b, s, h, d]| of(&[b, s, h]).saturating_add(of(&[d, d, d])) >= 5),
+    ];
+    let mut values: Vec<i64> = vec![1, 2, 3, 32, 128, 46_341, 65_536, 131_072, (1 << 31) - 1];
+    if bits == 64 {
+        values.extend([1 << 32, (1 << 32) + 1, 3_037_000_500, 1 << 62, i64::MAX]);
+    }
+    let (mut rng, mut cases) = (rng(&format!("wide {bits} {}", host.name())), Vec::new());
+    for (text, exact) in conditions {
+        let mut scope = Scope::new();
+        scope.layout("(B,S,H,D):(1,1,1,1)").unwrap();
+        let guard = scope.conditions(text).unwrap();
+        assert!(!guard.is_always());
+        let check = scope.checks(&guard, host).unwrap();
+        for place in 0..200 {
+            let own: Vec<i64> = (0..4).map(|_| *rng.pick(&values)).collect();
+            let own = if place == 0 { vec![32, 131_072, 32, 128] } else { own };
+            let whole: [i128; 4] = std::array::from_fn(|i| own[i].into());
+            // Where a check of the width that is left bounds each name, it is for smaller ones.
+            let is_bounded = text.contains("D*D*D") && own.iter().any(|value| *value >= 1 << 42);
+            let holds = exact(whole) && !is_bounded;
+            let name = format!("w{bits}_{}", cases.len());
+            let lines: Vec<String> = (check.lines())
+                .map(|line| {
+                    line.trim_end_matches(';')
+                        .split_once('(')
+                        .unwrap()
+                        .1
+                        .strip_suffix(')')
+                        .unwrap()
+                        .to_owned()
+                })
+                .collect();
+            let parameters = ["B", "S", "H", "D"].map(str::to_owned);
+            let function = condition(language, &name, &parameters, &lines);
+            let function = match bits {
+                32 => function.replace("int64_t", "int32_t").replace(": i64", ": i32"),
+                _ => function,
+            };
+            let what = format!("{check} at {own:?}");
+            cases.push(Case {
+                what,
+                language,
+                text: function,
+                name,
+                extents: vec![],
+                values: own,
+                offsets: vec![holds.into()],
+                prints: false,
+            });
+        }
+    }
+    cases
+}
+
+#[cfg(unix)]
+#[test]
+fn checks_hold_exactly_where_products_wrap() {
+    for bits in [32, 64] {
+        check(Language::C, &wide_checks(Language::C, Host::C, bits));
+        check(Language::Rust, &wide_checks(Language::Rust, Host::Rust, bits));
+    }
+}
+
 #[test]
 fn predicates_and_checks_hold_where_they_should_in_rust() {
     check(Language::Rust, &predicates(Language::Rust, cases(2_000)));

@@ -231,8 +231,14 @@ fn checks_on_the_host() {
     let (a, b) = (scope.layout("(M,K,L):(1,ld,bs)").unwrap(), scope.layout("M*K*L:1").unwrap());
     let Verdict::When(guard) = scope.equivalent(&a, &b).unwrap() else { panic!() };
     for (host, text) in [
-        (Host::C, "assert(ld == M || K*L <= 1);\nassert(bs == K*ld || L <= 1);\n"),
-        (Host::Rust, "assert!(ld == M || K*L <= 1);\nassert!(bs == K*ld || L <= 1);\n"),
+        (
+            Host::C,
+            "assert(ld == M || K <= 1/L);\nassert((__int128)bs == (__int128)K*(__int128)ld || L <= 1);\n",
+        ),
+        (
+            Host::Rust,
+            "assert!(ld == M || K <= 1/L);\nassert!((bs as i128) == (K as i128)*(ld as i128) || L <= 1);\n",
+        ),
         (Host::Python, "assert ld == M or K*L <= 1\nassert bs == K*ld or L <= 1\n"),
         (Host::Torch, "torch._check((ld == M) | (K*L <= 1))\ntorch._check((bs == K*ld) | (L <= 1))\n"),
     ] {
