@@ -57,6 +57,7 @@ pub mod candidates;
 mod contract;
 mod conv;
 mod copy;
+mod cost;
 mod cpu;
 mod disjoint;
 mod dtype;

@@ -2,7 +2,7 @@
 
 use super::place::{Form, Mode, Place, Places, Random, Strides, smaller_places, with_layout};
 use super::{Case, cases, check, check_random};
-use crate::copy::CopyPlan;
+use crate::copy::{CopyPlan, Way};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
@@ -77,12 +77,12 @@ impl Copy {
         is_apart: bool,
     ) -> Result<Option<CopyPlan<[u8; N]>>, String> {
         let Copy { source, destination, .. } = self;
-        let stream_bytes = if self.streams { 0 } else { usize::MAX };
+        let way = if self.streams { Way::Past } else { Way::Through };
         let plan = CopyPlan::with(
             placed("the source", source)?,
             placed("the destination", destination)?,
             Isa::current().map_err(|error| error.to_string())?,
-            stream_bytes,
+            way,
         );
         match plan {
             Err(Error::Aliasing { .. }) if !is_apart => Ok(None),
