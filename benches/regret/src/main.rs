@@ -1,5 +1,6 @@
 //! What each plan loses to the best of its candidates: `cargo run --release [words of rows]` prints, for each instruction set of the
-//! processor, the time of the fastest candidate divided by that of the plan that is chosen; with `--all` also the times of all.
+//! processor, the time of the fastest candidate divided by that of the plan that is chosen; with `--all` also the times of all,
+//! with `--quick` by a third of the rounds.
 //!
 //! All candidates of a row take turns on the same memory, as the allocator gives it, on one thread. A time is processor time, the
 //! least of all rounds: other programs make a run longer, never shorter.
@@ -15,7 +16,8 @@ const SECONDS: f64 = 0.002;
 
 fn main() {
     let (flags, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word.starts_with("--"));
-    let all = flags.iter().any(|flag| flag == "--all");
+    let [all, quick] = ["--all", "--quick"].map(|name| flags.iter().any(|flag| flag == name));
+    let rounds = if quick { ROUNDS / 3 } else { ROUNDS };
     let sets: Vec<Isa> =
         Isa::available().into_iter().filter(|&isa| isa == isa.registers() && isa != Isa::Portable).collect();
     println!("| row | {} |", sets.iter().map(|isa| format!("{isa} | best")).collect::<Vec<_>>().join(" | "));
@@ -27,7 +29,7 @@ fn main() {
         }
         let cells = sets.iter().zip(&mut shares).map(|(isa, shares)| {
             let made = isa.force(&candidates).expect("the processor has the set");
-            let (share, best, times) = regret(made);
+            let (share, best, times) = regret(made, rounds);
             if all {
                 times.iter().for_each(|(name, time)| println!("    {isa} {name}: {:.3} us", time * 1e6));
             }
@@ -44,7 +46,7 @@ fn main() {
 }
 
 /// The least time of all candidates, of which the first is chosen, as a part of that of the first; and which has it.
-fn regret(mut candidates: Candidates) -> (f64, String, Vec<(String, f64)>) {
+fn regret(mut candidates: Candidates, rounds: usize) -> (f64, String, Vec<(String, f64)>) {
     let mut least = vec![f64::INFINITY; candidates.len()];
     let mut times = vec![1; candidates.len()];
     for (times, (_, run)) in times.iter_mut().zip(&mut candidates) {
@@ -53,7 +55,7 @@ fn regret(mut candidates: Candidates) -> (f64, String, Vec<(String, f64)>) {
             *times *= 2;
         }
     }
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         for i in 0..candidates.len() {
             // Another one is first in each round.
             let at = (i + round) % candidates.len();
