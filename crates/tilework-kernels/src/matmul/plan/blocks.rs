@@ -14,8 +14,6 @@ pub(crate) struct Blocks {
     /// Steps of a block when each panel of `A` meets each of `B` once, and `B` is read in place: it is read in long
     /// pieces, and `A` from the second cache.
     pub long: usize,
-    /// Bytes of the first cache.
-    pub first: usize,
 }
 
 impl Blocks {
@@ -39,7 +37,6 @@ impl Blocks {
             n: equal(n, (caches.third / 8 / row).max(nr), nr),
             k,
             long,
-            first: caches.first,
         }
     }
 }
