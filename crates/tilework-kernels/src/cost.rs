@@ -1,6 +1,8 @@
-//! What plans cost: candidates are enumerated, and the cheapest is taken. No other file has a condition on the size of a cache.
+//! What plans cost: whether copies are written through the caches or past them, the blocks of a copy, and whether kernels read an
+//! operand of a product in place or packed. The sizes of the blocks of a product are inequalities of their own (`matmul/plan/blocks.rs`).
 //!
-//! Prices are of one line, in units of one that is read from the third-level cache.
+//! Prices are of one line, in units of one that is read from the third-level cache. They are those of a core beside its caches, and
+//! the same for all processors; the sizes of the caches are the processor's.
 
 use crate::cpu::cache::Caches;
 use crate::tuning::LINE;

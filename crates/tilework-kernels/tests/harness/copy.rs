@@ -51,7 +51,7 @@ impl Copy {
             expected[written..written + N].copy_from_slice(&from[read..read + N]);
         }
         let is_apart = destination.is_apart();
-        for caches in Caches::SERVERS {
+        for caches in [Caches::SMALL, Caches::SERVER] {
             let Some(plan) = caches.pretend(|| self.plan::<N>(&reads, is_apart))? else { continue };
             to.copy_from_slice(&before);
             let read = from[first..].as_chunks::<N>().0;
@@ -77,7 +77,7 @@ impl Copy {
         is_apart: bool,
     ) -> Result<Option<CopyPlan<[u8; N]>>, String> {
         let Copy { source, destination, .. } = self;
-        let way = if self.streams { Way::Past } else { Way::Through };
+        let way = if self.streams { Way::Past } else { Way::Cheapest };
         let plan = CopyPlan::with(
             placed("the source", source)?,
             placed("the destination", destination)?,
