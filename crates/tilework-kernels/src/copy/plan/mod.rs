@@ -33,6 +33,7 @@ pub(super) struct Nest {
 pub(crate) enum Way {
     Cheapest,
     Through,
+    #[cfg(any(test, feature = "candidates"))]
     Past,
 }
 
@@ -97,6 +98,7 @@ pub(super) fn nest_of(mut modes: Vec<Mode<2>>, element: usize, isa: Isa, way: Wa
     let pays =
         || cost::of_line_written(caches, bytes, Some(false)) < cost::of_line_written(caches, bytes, None);
     let ways: &[bool] = match way {
+        #[cfg(any(test, feature = "candidates"))]
         Way::Past if may => &[true],
         Way::Cheapest if may && pays() => &[false, true],
         _ => &[false],
