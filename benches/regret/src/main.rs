@@ -15,7 +15,8 @@ const ROUNDS: usize = 15;
 const SECONDS: f64 = 0.002;
 
 fn main() {
-    let (flags, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let (flags, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with("--"));
     let [all, quick] = ["--all", "--quick"].map(|name| flags.iter().any(|flag| flag == name));
     let rounds = if quick { ROUNDS / 3 } else { ROUNDS };
     let sets: Vec<Isa> =

@@ -13,7 +13,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-symbolic", 7_146, 6_440),
     ("tilework-expr", 13_292, 10_380),
     ("tilework-python", 9_539, 8_000),
-    ("tilework-kernels", 12_591, 9_800),
+    ("tilework-kernels", 12_588, 9_800),
     ("tilework-program", 9_993, 8_365),
     ("tilework-hardware", 5_744, 5_500),
     ("tilework-sharding", 4_744, 4_500),
