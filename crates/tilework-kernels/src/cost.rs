@@ -30,12 +30,12 @@ fn line(caches: Caches, bytes: usize) -> f64 {
     }
 }
 
-/// Whether this number of bytes stays in the second-level cache.
+/// Whether so many bytes stay in the second-level cache.
 pub(crate) fn is_near(caches: Caches, bytes: usize) -> bool {
     line(caches, bytes) < 1.0
 }
 
-/// A line of the destination of a copy that moves this number of bytes, those of the source and of the destination: written through the
+/// A line of the destination of a copy that moves so many bytes, those of the source and of the destination: written through the
 /// caches, it is read first; `staged` is none there.
 pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>) -> f64 {
     match staged {
@@ -74,7 +74,7 @@ impl InPlace {
     /// What reading an element in place costs, each time that it is read.
     pub(crate) fn cost(self) -> f64 {
         let [steps, apart] = self.steps;
-        let far = steps.saturating_mul(apart.min(PAGE)) >= PAGES * PAGE;
+        let far = steps.saturating_mul(apart) >= PAGES * PAGE;
         self.panels as f64 * self.lines * if far { LOOKED_UP } else { IN_PLACE }
     }
 

@@ -142,6 +142,15 @@ pub(crate) mod matmul {
     ///
     /// Row: "the next block is prefetched before each tile"
     pub(crate) const MAX_PREFETCH_LINES: usize = 6;
+    /// A panel of `B` that is read in place is prefetched while the kernels use the one as many panels before it.
+    ///
+    /// Row: "panels of `B` that are read in place are prefetched two panels ahead"
+    pub(crate) const PANELS_AHEAD: usize = 2;
+    /// The fewest steps at which the lines of `C` are prefetched before the loop: shorter products finish before the lines
+    /// arrive, and would wait for those of the tile before.
+    ///
+    /// Row: "lines of C are prefetched at the start of long tiles only, from 128 steps on"
+    pub(crate) const PREFETCHING_STEPS_OF_C: usize = 128;
     /// Rows or steps that a product by a vector reads side by side.
     ///
     /// Row: "a matrix by a vector without packing"

@@ -5,7 +5,7 @@ use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
 use crate::execution::Execution;
-use crate::matmul::plan::Reading;
+use crate::matmul::plan::{Ahead, Reading};
 use crate::matmul::tile::element::{Destination, Element, Sum};
 use crate::matmul::tile::packing::Packing;
 use crate::reference;
@@ -136,13 +136,13 @@ fn few_steps_are_exact() {
     }
 }
 
-/// The sums of any number of threads are the same, in place or packed, with more steps than a block, and of elements that are not
-/// contiguous.
+/// Products whose operands fit the second cache are read in place by one thread and packed by more; the sums are the
+/// same, also with more steps than a block, and of elements that are not contiguous.
 #[test]
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
-fn sums_do_not_depend_on_threads() {
+fn sums_in_place_are_those_of_blocks() {
     fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(fraction: fn(f64) -> T) {
-        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20 };
+        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
         // Contiguous columns of `B` are few, or would be packed.
         let all = [
@@ -163,6 +163,11 @@ fn sums_do_not_depend_on_threads() {
             let [of_a, of_b, of_c] = [m * k, n * k, m * n].map(|count| data(apart * count));
             for isa in Isa::available() {
                 let plan = GemmPlan::<T>::with((&a, 0), (&b, 0), (&c, 0), isa, caches).unwrap();
+                let text = plan.explain();
+                assert!(
+                    text.contains("in the second cache: not in blocks, unless more threads divide it"),
+                    "{text}"
+                );
                 let run = |threads| {
                     let mut sums = of_c.clone();
                     let (two, third) = (fraction(2.0), fraction(1.0 / 3.0));
@@ -178,21 +183,20 @@ fn sums_do_not_depend_on_threads() {
     compare::<f64>(|x| x);
 }
 
-/// Few columns read distant steps of `A` in place, more of them do not; the sums do not depend on the threads.
+/// Few columns read distant steps of `A` in place, for some rows after the other, or the kernels pack them; the sums do not
+/// depend on the threads.
 #[test]
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn few_columns_by_distant_steps_are_exact() {
-    let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20 };
-    let (few, packed) = ("A: read in place, since few", "A: vectors");
-    let mut seen = String::new();
-    for ([m, n, k], pitch, apart) in [
-        ([601, 4, 450], 700, 1),
-        ([601, 15, 150], 700, 1),
-        ([300, 15, 300], 600, 1),
-        ([29001, 5, 67], 29005, 1),
-        ([601, 50, 150], 700, 1),
-        ([530, 47, 300], 1024, 1),
-        ([517, 64, 90], 520, 2),
+    let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
+    let (few, packed) = ("A: read in place, since few", "A: packed by the kernels that read it first");
+    for ([m, n, k], pitch, apart, how) in [
+        ([601, 15, 150], 700, 1, few),
+        ([300, 15, 300], 600, 1, few),
+        ([29001, 5, 67], 29005, 1, few),
+        ([601, 50, 150], 700, 1, packed),
+        ([530, 47, 300], 1024, 1, packed),
+        ([517, 64, 90], 520, 2, packed),
     ] {
         // Takes minutes with every set where nothing is optimised.
         if cfg!(debug_assertions) && m * n * k > 8_000_000 {
@@ -209,7 +213,8 @@ fn few_columns_by_distant_steps_are_exact() {
         let right: Vec<f64> = (0..apart * m * n).map(element).collect();
         for isa in Isa::available() {
             let plan = GemmPlan::<f64>::with((&of_a, 0), (&of_b, 0), (&of_c, 0), isa, caches).unwrap();
-            seen += &plan.explain();
+            let text = plan.explain();
+            assert!(text.contains(how), "{isa}: {text}");
             for threads in 1..=3 {
                 let mut c = vec![1.0; apart * m * n];
                 plan.run(2.0, &a, &b, -1.0, &mut c, &Execution::threads(threads)).unwrap();
@@ -217,7 +222,6 @@ fn few_columns_by_distant_steps_are_exact() {
             }
         }
     }
-    assert!(seen.contains(few) && seen.contains(packed), "{seen}");
 }
 
 /// Panels of `B` are packed when they are used first, where the second cache is large: each in the same place, or in its own if
@@ -226,7 +230,7 @@ fn few_columns_by_distant_steps_are_exact() {
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn panels_packed_late_are_exact() {
     fn check<T: Element<Sum = T> + Sum>([m, n, k]: [usize; 3], step: usize, to: fn(i64) -> T) {
-        let caches = Caches { first: 4 << 10, second: 2 << 20, third: 8 << 20 };
+        let caches = Caches { first: 4 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
         let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| -> Layout {
             format!("({rows},{cols}):({},{})", step * row, step * col).parse().unwrap()
         };
@@ -403,7 +407,7 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     assert_ne!(after, before);
     assert_eq!(sums(&plan, 3), after);
     // Panels that are packed or not: the same sums.
-    assert_ne!(plan.product.plan.reads[1], Reading::Packed, "{text}");
+    assert!(plan.product.plan.reads[1].in_place().is_some(), "{text}");
     plan.product.plan.reads[1] = Reading::Packed;
     assert_ne!(plan.explain(), changed);
     assert_eq!(sums(&plan, 1), after);
@@ -413,7 +417,10 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     plan.product.plan.packing[1] = Packing::Elements;
     assert!(plan.explain().contains("element by element"), "{}", plan.explain());
     assert_eq!(sums(&plan, 1), after);
-    plan.product.plan.ahead = 3;
-    assert!(plan.explain().ends_with("prefetched: the next of B by at most 3 lines"), "{changed}");
+    plan.product.plan.ahead = Ahead { lines: [3, 0], panel: false, tile: true };
+    assert!(
+        plan.explain().ends_with("prefetched: the next of A by at most 3 lines, each tile of C"),
+        "{changed}"
+    );
     assert_eq!(sums(&plan, 1), after);
 }

@@ -14,6 +14,8 @@ pub(crate) struct Blocks {
     /// Steps of a block when each panel of `A` meets each of `B` once, and `B` is read in place: it is read in long
     /// pieces, and `A` from the second cache.
     pub long: usize,
+    /// Bytes of the first cache.
+    pub first: usize,
 }
 
 impl Blocks {
@@ -37,6 +39,7 @@ impl Blocks {
             n: equal(n, (caches.third / 8 / row).max(nr), nr),
             k,
             long,
+            first: caches.first,
         }
     }
 }

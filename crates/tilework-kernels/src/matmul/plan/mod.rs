@@ -10,10 +10,11 @@ use crate::cpu::cache::Caches;
 use crate::matmul::tile::axis::Axis;
 use crate::matmul::tile::element::Format;
 use crate::matmul::tile::packing::Packing;
-use crate::tuning::matmul::{FEW_PANELS, MAX_PREFETCH_LINES, PREFETCHING_STEPS};
+use crate::tuning::matmul::{FEW_PANELS, MAX_PREFETCH_LINES, PREFETCHING_STEPS, PREFETCHING_STEPS_OF_C};
 use blocks::Blocks;
 use matrix::Matrix;
 use small::Small;
+use std::fmt;
 
 /// How a product is computed.
 #[derive(Clone, Debug)]
@@ -32,8 +33,7 @@ pub(crate) struct ProductPlan {
     pub packing: [Packing; 2],
     /// How sums are written to the rows of `C`, where kernels do not write it.
     pub writing: Packing,
-    /// The lines of the next block of `A` that are prefetched at a time while kernels run.
-    pub ahead: usize,
+    pub ahead: Ahead,
     /// On as many threads as there are products, or fewer.
     pub strategy: Strategy,
 }
@@ -56,6 +56,32 @@ pub(crate) enum Reading {
     Packed,
     /// Kernels read it in place, with these strides of rows and steps.
     InPlace([isize; 2]),
+}
+
+/// What is prefetched while kernels run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ahead {
+    /// The lines of the next block of `A` and of `B`, or of panels of a `B` that is read in place, at a time.
+    pub lines: [usize; 2],
+    /// Whether the next packed panel of `B` is.
+    pub panel: bool,
+    /// Whether the lines of a tile of `C` are, before it is computed.
+    pub tile: bool,
+}
+
+impl fmt::Display for Ahead {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let of = |name, lines| (lines > 0).then(|| format!("{name} by at most {lines} lines"));
+        let [a, b] = self.lines;
+        let all = [
+            of("the next of A", a),
+            of("the next of B", b),
+            self.panel.then(|| "the next panel of B".to_owned()),
+            self.tile.then(|| "each tile of C".to_owned()),
+        ];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        write!(f, "prefetched: {}", if all.is_empty() { "nothing".to_owned() } else { all.join(", ") })
+    }
 }
 
 /// The tables of an operand, its rows and its columns, if it is memory with two tables.
@@ -104,9 +130,19 @@ impl ProductPlan {
         let vectors = rows_of_c.part(0..m).in_vectors(format.lanes);
         let staged = !format.same_type || k > blocks.k && !vectors;
         let steps = blocks.k.min(k).div_ceil(format.step);
+        let [tall, wide] = [m.div_ceil(format.mr), n.min(blocks.n).div_ceil(format.nr)];
+        let keeps_b = wide * format.nr * steps * format.sum_bytes <= blocks.first / 2;
         // An operand that meets many panels has long arrived.
-        let few = a.is_some() && n.min(blocks.n).div_ceil(format.nr) <= FEW_PANELS;
-        let ahead = if few && steps >= PREFETCHING_STEPS { MAX_PREFETCH_LINES } else { 0 };
+        let few = |tables: Tables, panels: usize| tables.is_some() && panels <= FEW_PANELS;
+        let lines = [
+            if few(a, wide) { MAX_PREFETCH_LINES } else { 0 },
+            if second.map_or(few(b, tall), |_| !keeps_b) { MAX_PREFETCH_LINES } else { 0 },
+        ];
+        let ahead = Ahead {
+            lines: if steps >= PREFETCHING_STEPS { lines } else { [0; 2] },
+            panel: second.is_none() && !keeps_b,
+            tile: steps >= PREFETCHING_STEPS_OF_C,
+        };
         let packing =
             |tables: Tables, width| tables.map_or(Packing::Panels, |tables| format.packing(tables, width));
         let packing = [packing(a, format.mr), packing(b, format.nr)];
@@ -129,7 +165,10 @@ impl ProductPlan {
         let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
         let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
         let of_b = in_place(b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(Into::into));
-        let reads = |reads: [Reading; 2]| ProductPlan { reads, ..plan.clone() };
+        let reads = |reads: [Reading; 2]| {
+            let ahead = Ahead { panel: plan.ahead.panel && reads[1] == Reading::Packed, ..plan.ahead };
+            ProductPlan { reads, ahead, ..plan.clone() }
+        };
         let packed = Reading::Packed;
         let by_blocks = [
             ("packed", Some([packed, packed])),
@@ -139,7 +178,14 @@ impl ProductPlan {
         ];
         let mut plans: Vec<_> =
             by_blocks.into_iter().filter_map(|(name, of)| Some((name, reads(of?)))).collect();
-        plans.push(("A not ahead", ProductPlan { ahead: 0, ..plan.clone() }));
+        let ahead = |name, ahead| (name, ProductPlan { ahead, ..plan.clone() });
+        plans.extend([
+            ahead("A not ahead", Ahead { lines: [0, plan.ahead.lines[1]], ..plan.ahead }),
+            ahead("B not ahead", Ahead { lines: [plan.ahead.lines[0], 0], ..plan.ahead }),
+            ahead("panels not ahead", Ahead { panel: false, ..plan.ahead }),
+            ahead("C not ahead", Ahead { tile: false, ..plan.ahead }),
+            ahead("nothing ahead", Ahead { lines: [0; 2], panel: false, tile: false }),
+        ]);
         if let Some(small) = Small::of(&format, a, b, c) {
             plans.push(("small", ProductPlan { strategy: Strategy::Small(small), ..plan }));
         }
@@ -184,10 +230,7 @@ impl ProductPlan {
                 if self.staged {
                     lines.push(format!("C: when all steps are added, {}", self.writing));
                 }
-                lines.push(match self.ahead {
-                    0 => "prefetched: nothing".to_owned(),
-                    ahead => format!("prefetched: the next of {} by at most {ahead} lines", names[0]),
-                });
+                lines.push(self.ahead.to_string());
             }
         }
         lines

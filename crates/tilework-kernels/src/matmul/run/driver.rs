@@ -23,7 +23,9 @@ use crate::matmul::tile::element::{Element, Finish, Kernels, Packer, Packers, Su
 use crate::matmul::tile::kernel::{MAX_COLUMNS, MAX_MV, MAX_PANEL, Tile, TileFn};
 use crate::matmul::tile::packing::Packing;
 use crate::matmul::tile::prefetcher::Prefetcher;
-use crate::tuning::matmul::MAX_PREFETCH_LINES;
+use crate::simd::prefetch::prefetch_l2;
+use crate::tuning::LINE;
+use crate::tuning::matmul::{MAX_PREFETCH_LINES, PANELS_AHEAD};
 use std::ops::Range;
 
 /// The memory that the tiles of a block are written to.
@@ -95,6 +97,15 @@ impl<S> Panels<S> {
     #[inline(always)]
     fn next(&self, height: usize) -> isize {
         self.pitch * if self.packed { 1 } else { height as isize }
+    }
+
+    /// Prefetches a part of panel `index`, which is packed.
+    #[inline(always)]
+    fn prefetch(&self, index: usize, [part, parts]: [usize; 2]) {
+        let panel = self.panel(index, 0).cast::<u8>();
+        let lines = (self.pitch as usize * size_of::<S>()).div_ceil(LINE);
+        (lines * part / parts..lines * (part + 1) / parts)
+            .for_each(|line| prefetch_l2(panel.wrapping_add(line * LINE)));
     }
 }
 
@@ -289,7 +300,8 @@ struct Block<'a, S> {
     cols: Range<usize>,
     a: Panels<S>,
     b: Panels<S>,
-    /// How many packed steps.
+    /// The steps, and how many packed ones.
+    ks: Range<usize>,
     steps: usize,
     alpha: S,
     beta: S,
@@ -301,8 +313,8 @@ impl<'a, T: Element> Part<'a, T> {
         let ProductPlan { format, reads, packing, ahead, .. } = product.plan;
         let Packers { a, b, step, .. } = T::packers(format.isa);
         let operand = |source, packer, i: usize| {
-            let ahead = if i == 0 { *ahead } else { 0 };
-            Operand { source, reading: reads[i], packer, packing: packing[i], step, ahead }
+            let (reading, packing, ahead) = (reads[i], packing[i], ahead.lines[i]);
+            Operand { source, reading, packer, packing, step, ahead }
         };
         let [a, b] = [operand(&product.a, a, 0), operand(&product.b, b, 1)];
         Part { product, kernels: T::kernels(format.isa), rows, cols, a, b }
@@ -383,8 +395,13 @@ impl<'a, T: Element> Part<'a, T> {
         let (height, k) = (blocks.m, product.k());
         let next = ks.end..k.min(ks.end + blocks.k);
         let steps = ks.len().div_ceil(self.a.step);
-        let wide = cols.len().div_ceil(kernels.nr);
-        let mut ahead = [Prefetcher::nothing(), Prefetcher::nothing()];
+        let [tall, wide] = [rows.len().div_ceil(kernels.mr), cols.len().div_ceil(kernels.nr)];
+        // What is read in place is prefetched panel by panel.
+        let ahead_b = match b.packed {
+            true => self.b.prefetcher([cols.clone(), next.clone()], tall * wide, steps),
+            false => Prefetcher::nothing(),
+        };
+        let mut ahead = [Prefetcher::nothing(), ahead_b, Prefetcher::nothing()];
         let alpha = if *staged { T::Sum::ONE } else { product.alpha };
         let beta = match (ks.start, staged) {
             (0, true) => T::Sum::ZERO,
@@ -402,7 +419,17 @@ impl<'a, T: Element> Part<'a, T> {
             let panels = self.a.block(part.clone(), ks.clone(), a);
             let output = Output { rows: output.rows.part(ic - rows.start..part.end - rows.start), ..output };
             let done = part.len() * cols.len();
-            let block = Block { rows: part, cols: cols.clone(), a: panels, b, steps, alpha, beta, output };
+            let block = Block {
+                rows: part,
+                cols: cols.clone(),
+                ks: ks.clone(),
+                a: panels,
+                b,
+                steps,
+                alpha,
+                beta,
+                output,
+            };
             // SAFETY: the panels are packed or valid in place, and the output is valid for the block.
             unsafe { self.tiles(&block, &mut ahead) };
             // Rounded down, so that the shares of all blocks sum to the elements of the part.
@@ -419,9 +446,10 @@ impl<'a, T: Element> Part<'a, T> {
     /// # Safety
     /// The output is valid for reads and writes at the rows and columns of the block, and nothing else accesses it;
     /// there are panels for all rows and columns of the block, with `steps` packed steps.
-    unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 2]) {
+    unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
         let Kernels { lanes, mr, nr, .. } = *self.kernels;
         let Block { rows, cols, a, b, steps, output, .. } = block;
+        let plan = self.product.plan;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
         let mut of_rows: Vec<Row> = Vec::with_capacity(tall);
@@ -432,6 +460,16 @@ impl<'a, T: Element> Part<'a, T> {
         }
         let of_cols: Vec<Range<usize>> = equal_parts(cols.len(), 1, wide).collect();
         for (panel_b, part) in of_cols.iter().enumerate() {
+            let prefetch_b = |panel_a: usize| {
+                if plan.ahead.panel {
+                    b.prefetch((panel_b + 1) % wide, [panel_a, tall]);
+                }
+            };
+            let ahead_of_b = if b.packed { None } else { of_cols.get(panel_b + PANELS_AHEAD) };
+            if let Some(part) = ahead_of_b {
+                let cols = cols.start + part.start..cols.start + part.end;
+                ahead[1] = self.b.prefetcher([cols, block.ks.clone()], tall, *steps);
+            }
             let c_n = &output.cols[part.clone()];
             let mut panel_a = 0;
             while panel_a < tall {
@@ -440,7 +478,7 @@ impl<'a, T: Element> Part<'a, T> {
                 let height = row.rows.len();
                 if !row.in_vectors {
                     let axes = [&output.rows.offsets[row.rows.clone()], c_n];
-                    ahead[1] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
+                    ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
                 }
                 let mut tile = Tile {
                     k: *steps,
@@ -450,6 +488,7 @@ impl<'a, T: Element> Part<'a, T> {
                     b_n: b.strides[0],
                     b_k: b.strides[1],
                     begin: b.begins.wrapping_add(panel_b * nr),
+                    prefetches: plan.ahead.tile,
                     c: output.base,
                     c_m: row.c_m,
                     c_n: c_n.as_ptr(),
@@ -467,12 +506,14 @@ impl<'a, T: Element> Part<'a, T> {
                 // and the output the tile.
                 unsafe {
                     if row.in_vectors {
-                        for _ in 0..count {
+                        for i in panel_a..panel_a + count {
+                            prefetch_b(i);
                             kernel(&tile);
                             tile.a = tile.a.wrapping_offset(a.next(height));
                             tile.c = tile.c.wrapping_add(height);
                         }
                     } else {
+                        prefetch_b(panel_a);
                         let [rows, cols] = [(rows, &row.rows), (cols, part)]
                             .map(|(all, part)| all.start + part.start..all.start + part.end);
                         self.scatter(kernel, tile, [rows, cols], &mut corner);

@@ -96,6 +96,7 @@ impl Small {
             b_n: self.b_n,
             b_k: self.b_k,
             begin: std::ptr::null(),
+            prefetches: false,
             c,
             c_m: [0, lanes, 2 * lanes, 3 * lanes],
             c_n: of_c.cols.offsets.as_ptr(),

@@ -188,6 +188,8 @@ pub(crate) struct Format {
     /// Bytes of an element, and of a packed one.
     pub bytes: usize,
     pub packed_bytes: usize,
+    /// Bytes of a sum.
+    pub sum_bytes: usize,
     /// Elements per row in a step of the kernels.
     pub step: usize,
     /// Whether an element has the type of its sum, so that kernels can read it in place.
@@ -213,6 +215,7 @@ impl Format {
             nr,
             bytes: size_of::<T>(),
             packed_bytes: a.depth_lanes * sum_bytes / a.depth,
+            sum_bytes,
             step,
             is_sum: TypeId::of::<T>() == sum,
             same_type: TypeId::of::<C>() == sum,

@@ -1,6 +1,7 @@
 //! The micro-kernel: a tile of `C` in registers, over all steps of a block.
 
 use super::prefetcher::Prefetcher;
+use crate::simd::prefetch::prefetch_l1;
 use crate::simd::unrolled;
 use crate::simd::vector::Vector;
 use crate::tuning::matmul::PREFETCH_STEPS;
@@ -28,6 +29,8 @@ pub struct Tile<S> {
     pub b_k: isize,
     /// The initial sums of each column, for kernels that do not begin with 0.
     pub begin: *const S,
+    /// Whether the lines of `C` are prefetched first, by kernels that read a packed `B`.
+    pub prefetches: bool,
     /// The tile of `C`, the offsets of its vectors and of its columns.
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
@@ -66,6 +69,9 @@ pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const BK:
     let columns = if BK == 0 { NR } else { tile.columns };
     // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
     unsafe {
+        if BK != 0 && tile.prefetches {
+            prefetch_c::<V::Scalar, MV>(tile, columns);
+        }
         let sums = match tail {
             None => sums::<V, MV, NR>(tile, strides, None),
             tail => sums::<V, MV, NR>(tile, strides, tail),
@@ -96,6 +102,22 @@ pub(crate) unsafe fn any_tile<V: Vector, const MV: usize, const NR: usize, const
         rest.columns -= count;
         rest.b = rest.b.wrapping_offset(count as isize * rest.b_n);
         rest.c_n = rest.c_n.wrapping_add(count);
+    }
+}
+
+/// Prefetches the lines of `C`.
+///
+/// # Safety
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn prefetch_c<S, const MV: usize>(tile: &Tile<S>, columns: usize) {
+    for j in 0..columns {
+        // SAFETY: there are as many columns.
+        let column = tile.c.wrapping_offset(unsafe { *tile.c_n.add(j) });
+        for &vector in &tile.c_m[..MV] {
+            prefetch_l1(column.wrapping_offset(vector));
+        }
+        prefetch_l1(column.wrapping_offset(tile.c_m[MV - 1]).wrapping_add(tile.tail - 1));
     }
 }
 

@@ -216,6 +216,7 @@ unsafe fn along<
             b_n,
             b_k,
             begin: std::ptr::null(),
+            prefetches: false,
             c: c_unit,
             c_m: std::array::from_fn(|i| if i == 1 { V::LANES as isize } else { 0 }),
             c_n: columns.as_ptr().cast(),
