@@ -14,7 +14,7 @@
 //! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
 //! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
 //! | `machine_limits.rs` | memcpy and the multiply-add peak, to compare measurements with |
-//! | `cost.rs` | what candidates cost, from the sizes of the caches and ten numbers: copies through the caches or past them, at each place where a destination may begin; operands of products in place or packed |
+//! | `cost.rs` | what a copy costs through the caches and past them, at each place where a destination may begin: from the sizes of the caches and a few prices |
 //! | `tuning.rs` | thresholds, with the row of benches/record that justifies each |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |

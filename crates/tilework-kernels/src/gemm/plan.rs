@@ -134,7 +134,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     }
 
     fn of(product: Matrices, operands: [Summed; 3]) -> Self {
-        let whole = product.plan.small().is_some();
+        let whole = product.plan.small().is_some_and(|small| !small.divisible);
         let in_place = operands.iter().all(|operand| operand.gathered.is_in_place());
         let alone = whole && product.c.batch.len() == 1 && in_place;
         GemmPlan { product, operands, alone, types: PhantomData }

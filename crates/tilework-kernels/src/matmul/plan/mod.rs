@@ -5,12 +5,14 @@ pub(crate) mod blocks;
 pub(crate) mod matrix;
 pub(crate) mod small;
 
-use crate::cost::InPlace;
 use crate::cpu::cache::Caches;
 use crate::matmul::tile::axis::Axis;
 use crate::matmul::tile::element::Format;
 use crate::matmul::tile::packing::Packing;
-use crate::tuning::matmul::{FEW_PANELS, MAX_PREFETCH_LINES, PREFETCHING_STEPS, PREFETCHING_STEPS_OF_C};
+use crate::tuning::matmul::{
+    FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
+    PREFETCHING_STEPS_OF_C,
+};
 use blocks::Blocks;
 use matrix::Matrix;
 use small::Small;
@@ -56,6 +58,18 @@ pub(crate) enum Reading {
     Packed,
     /// Kernels read it in place, with these strides of rows and steps.
     InPlace([isize; 2]),
+    /// The kernels of the first panel of `B` read it in place, and pack it for the others.
+    Filled([isize; 2]),
+}
+
+impl Reading {
+    /// The strides of what kernels read in place.
+    pub(crate) fn in_place(self) -> Option<[isize; 2]> {
+        match self {
+            Reading::Packed => None,
+            Reading::InPlace(strides) | Reading::Filled(strides) => Some(strides),
+        }
+    }
 }
 
 /// What is prefetched while kernels run.
@@ -96,9 +110,13 @@ impl ProductPlan {
         swapped: bool,
     ) -> ProductPlan {
         let size = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let [_, n, _] = size;
-        let small = if format.same_type { Small::new(&format, a, b, c) } else { None };
+        let [_, n, k] = size;
         let blocks = Blocks::new(caches, &format, size);
+        let small = if format.same_type { Small::new(&format, caches, a, b, c) } else { None };
+        let blocks = match small {
+            Some(_) => blocks.in_one_step(k),
+            None => blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n),
+        };
         let [of_a, of_b] = [a, b].map(|of| [&of.rows, &of.cols]);
         let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], &c.rows, swapped, blocks);
         let strategy = match small {
@@ -121,8 +139,16 @@ impl ProductPlan {
     ) -> ProductPlan {
         let [m, n, k] = size;
         let first = a.and_then(|a| rows_in_place(&format, &blocks, a, n));
-        let second = b.and_then(|b| columns_in_place(&format, b, m));
-        let reads = [first, second].map(|strides| strides.map_or(Reading::Packed, Reading::InPlace));
+        // Few rows of a product of many are not a reason: the kernels that pack `A` read packed panels.
+        let second = b.filter(|_| !blocks.filled).and_then(|b| columns_in_place(&format, b, m));
+        let reads = [
+            match first {
+                Some(strides) if blocks.filled => Reading::Filled(strides),
+                Some(strides) => Reading::InPlace(strides),
+                None => Reading::Packed,
+            },
+            second.map_or(Reading::Packed, Reading::InPlace),
+        ];
         // The order of the sums does not depend on the threads.
         let one_panel = a.is_some() && m <= format.mr;
         let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
@@ -130,17 +156,24 @@ impl ProductPlan {
         let vectors = rows_of_c.part(0..m).in_vectors(format.lanes);
         let staged = !format.same_type || k > blocks.k && !vectors;
         let steps = blocks.k.min(k).div_ceil(format.step);
-        let [tall, wide] = [m.div_ceil(format.mr), n.min(blocks.n).div_ceil(format.nr)];
+        let [tall, wide] = [
+            if blocks.short { blocks.m } else { m }.div_ceil(format.mr),
+            n.min(blocks.n).div_ceil(format.nr),
+        ];
         let keeps_b = wide * format.nr * steps * format.sum_bytes <= blocks.first / 2;
         // An operand that meets many panels has long arrived.
         let few = |tables: Tables, panels: usize| tables.is_some() && panels <= FEW_PANELS;
         let lines = [
-            if few(a, wide) { MAX_PREFETCH_LINES } else { 0 },
+            if few(a, wide) {
+                if blocks.filled { FILLED_LINES_AHEAD } else { MAX_PREFETCH_LINES }
+            } else {
+                0
+            },
             if second.map_or(few(b, tall), |_| !keeps_b) { MAX_PREFETCH_LINES } else { 0 },
         ];
         let ahead = Ahead {
             lines: if steps >= PREFETCHING_STEPS { lines } else { [0; 2] },
-            panel: second.is_none() && !keeps_b,
+            panel: second.is_none() && !keeps_b && !blocks.filled,
             tile: steps >= PREFETCHING_STEPS_OF_C,
         };
         let packing =
@@ -178,21 +211,21 @@ impl ProductPlan {
         ];
         let mut plans: Vec<_> =
             by_blocks.into_iter().filter_map(|(name, of)| Some((name, reads(of?)))).collect();
-        let ahead = |name, ahead| (name, ProductPlan { ahead, ..plan.clone() });
-        plans.extend([
-            ahead("A not ahead", Ahead { lines: [0, plan.ahead.lines[1]], ..plan.ahead }),
-            ahead("B not ahead", Ahead { lines: [plan.ahead.lines[0], 0], ..plan.ahead }),
-            ahead("panels not ahead", Ahead { panel: false, ..plan.ahead }),
-            ahead("C not ahead", Ahead { tile: false, ..plan.ahead }),
-            ahead("nothing ahead", Ahead { lines: [0; 2], panel: false, tile: false }),
-        ]);
         if let Some(small) = Small::of(&format, a, b, c) {
             plans.push(("small", ProductPlan { strategy: Strategy::Small(small), ..plan }));
         }
         plans
     }
 
-    /// The product in place, if it is computed so.
+    /// How these threads compute a batch of such products. A single one that is worth dividing is computed by blocks.
+    pub(crate) fn strategy(&self, threads: usize, batch: usize) -> &Strategy {
+        match &self.strategy {
+            Strategy::Small(small) if small.divisible && threads > batch => &Strategy::Blocks,
+            strategy => strategy,
+        }
+    }
+
+    /// The product in place, if few threads compute it so.
     pub(crate) fn small(&self) -> Option<&Small> {
         match &self.strategy {
             Strategy::Small(small) => Some(small),
@@ -206,7 +239,10 @@ impl ProductPlan {
         let mut lines = vec![format!("{isa} kernel, {mr} by {nr} elements of C at a time")];
         match &self.strategy {
             Strategy::Small(small) => {
-                lines.push("small: not in blocks, one thread for each of them".to_owned());
+                lines.push(match small.divisible {
+                    true => "in the second cache: not in blocks, unless more threads divide it".to_owned(),
+                    false => "small: not in blocks, one thread for each of them".to_owned(),
+                });
                 lines.push(match small.packing {
                     Some(packing) => format!("{}: {packing}", names[0]),
                     None => format!("{}: read in place, since its rows are contiguous", names[0]),
@@ -225,6 +261,11 @@ impl ProductPlan {
                     lines.push(match self.reads[i] {
                         Reading::Packed => format!("{name}: {}", self.packing[i]),
                         Reading::InPlace(_) => format!("{name}: read in place, since {} use it", users[i]),
+                        Reading::Filled(_) => {
+                            format!(
+                                "{name}: packed by the kernels that read it first, since few columns use it"
+                            )
+                        }
                     });
                 }
                 if self.staged {
@@ -240,17 +281,19 @@ impl ProductPlan {
 /// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
 /// use it that packing costs more than it saves.
 pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
-    let pays = format.is_sum && InPlace::steps(rows.div_ceil(format.mr), format.bytes).pays();
-    Some([b[0].stride?, b[1].stride.filter(|&stride| pays && stride == 1)?])
+    let few = format.is_sum && rows <= FEW_ROWS;
+    Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
 }
 
 /// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other or few at a time, and few
 /// columns of `B` use it.
 fn rows_in_place(format: &Format, blocks: &Blocks, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
-    let step = a[1].stride?;
-    let steps = [blocks.k.min(a[1].len()), step.unsigned_abs().saturating_mul(format.bytes)];
-    let pays = InPlace::rows(cols.div_ceil(format.nr), [format.mr, format.bytes], steps).pays();
-    (format.is_sum && pays && a[0].is_run(0, a[0].len())).then_some([1, step])
+    let few = format.is_sum && cols <= FEW_PANELS * format.nr;
+    let near = |&stride: &isize| {
+        stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short || blocks.filled
+    };
+    let step = a[1].stride.filter(near)?;
+    (few && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
 
 /// Whether vectors along the rows of a matrix by a vector are faster: runs are longer there, or neighbours closer.

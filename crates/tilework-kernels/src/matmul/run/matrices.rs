@@ -34,7 +34,7 @@ impl Matrices {
         let Matrices { plan, a, b, c } = self;
         let [m, n, _] = plan.size;
         let kernels = T::kernels(plan.format.isa);
-        let strategy = &plan.strategy;
+        let strategy = plan.strategy(execution.thread_count(), batch);
         let tile = if matches!(strategy, Strategy::Small(_)) { [m, n] } else { plan.format.tile() };
         divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
             let call = call.at(starts(l));

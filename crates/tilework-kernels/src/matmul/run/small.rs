@@ -97,6 +97,7 @@ impl Small {
             b_k: self.b_k,
             begin: std::ptr::null(),
             prefetches: false,
+            panel: std::ptr::null_mut(),
             c,
             c_m: [0, lanes, 2 * lanes, 3 * lanes],
             c_n: of_c.cols.offsets.as_ptr(),
