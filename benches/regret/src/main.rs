@@ -1,5 +1,6 @@
 //! What each plan loses to the best of its candidates: `cargo run --release [words of rows]` prints, for each instruction set of the
-//! processor, the time of the fastest candidate divided by that of the plan that is chosen.
+//! processor, the time of the fastest candidate divided by that of the plan that is chosen; with `--all` also the times of all,
+//! with `--quick` by a third of the rounds.
 //!
 //! All candidates of a row take turns on the same memory, as the allocator gives it, on one thread. A time is processor time, the
 //! least of all rounds: other programs make a run longer, never shorter.
@@ -14,7 +15,10 @@ const ROUNDS: usize = 15;
 const SECONDS: f64 = 0.002;
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (flags, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let [all, quick] = ["--all", "--quick"].map(|name| flags.iter().any(|flag| flag == name));
+    let rounds = if quick { ROUNDS / 3 } else { ROUNDS };
     let sets: Vec<Isa> =
         Isa::available().into_iter().filter(|&isa| isa == isa.registers() && isa != Isa::Portable).collect();
     println!("| row | {} |", sets.iter().map(|isa| format!("{isa} | best")).collect::<Vec<_>>().join(" | "));
@@ -26,7 +30,10 @@ fn main() {
         }
         let cells = sets.iter().zip(&mut shares).map(|(isa, shares)| {
             let made = isa.force(&candidates).expect("the processor has the set");
-            let (share, best) = regret(made);
+            let (share, best, times) = regret(made, rounds);
+            if all {
+                times.iter().for_each(|(name, time)| println!("    {isa} {name}: {:.3} us", time * 1e6));
+            }
             shares.push(share);
             format!("{share:.2} | {best}")
         });
@@ -40,7 +47,7 @@ fn main() {
 }
 
 /// The least time of all candidates, of which the first is chosen, as a part of that of the first; and which has it.
-fn regret(mut candidates: Candidates) -> (f64, String) {
+fn regret(mut candidates: Candidates, rounds: usize) -> (f64, String, Vec<(String, f64)>) {
     let mut least = vec![f64::INFINITY; candidates.len()];
     let mut times = vec![1; candidates.len()];
     for (times, (_, run)) in times.iter_mut().zip(&mut candidates) {
@@ -49,15 +56,18 @@ fn regret(mut candidates: Candidates) -> (f64, String) {
             *times *= 2;
         }
     }
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         for i in 0..candidates.len() {
             // Another one is first in each round.
             let at = (i + round) % candidates.len();
+            // The caches hold what it leaves in them, not what the one before left.
+            candidates[at].1();
             least[at] = least[at].min(seconds(times[at], &mut candidates[at].1) / times[at] as f64);
         }
     }
     let best = (0..least.len()).min_by(|&i, &j| least[i].total_cmp(&least[j])).unwrap_or(0);
-    (least[best] / least[0], candidates[best].0.clone())
+    let times = candidates.iter().map(|(name, _)| name.clone()).zip(least.iter().copied()).collect();
+    (least[best] / least[0], candidates[best].0.clone(), times)
 }
 
 /// The processor time of some calls, in seconds.

@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
             &["dtype", "tuning"],
             &["error", "memory"],
             &["cpu", "execution", "offset_layout"],
-            &["simd"],
+            &["cost", "simd"],
             &["gathered", "located", "loops", "machine_limits"],
             &["disjoint"],
             &["copy", "matmul"],

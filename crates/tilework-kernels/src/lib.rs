@@ -14,7 +14,8 @@
 //! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
 //! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
 //! | `machine_limits.rs` | memcpy and the multiply-add peak, to compare measurements with |
-//! | `tuning.rs` | every threshold, with the row of benches/record that justifies it |
+//! | `cost.rs` | what a copy costs through the caches and past them, at each place where a destination may begin: from the sizes of the caches and a few prices |
+//! | `tuning.rs` | thresholds, with the row of benches/record that justifies each |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
 //! | `simd/` | vector instructions: registers of numbers (`vector/`, one macro over the names of the instructions of each set), registers of bytes (`lanes/`), elements a few apart (`strided/`: by AVX2, and masked stores of AVX-512), registers that are small matrices (`matrices/`), prefetching |
@@ -35,7 +36,7 @@
 //! *rows* those that are contiguous in the source. A block of rows by columns is filled at once, with offsets from small tables, so that one
 //! block covers several modes. Pieces of up to 8 bytes are transposed in registers: one lane of 16 bytes from each column, zipped `log2(16/W)`
 //! times for pieces of `W` bytes. Through the caches rows are written square by square, while the next line of each row is prefetched. A
-//! destination that is too large for the caches is streamed, whole lines at a time, four of a row together where that is faster; rows that
+//! destination is streamed where that costs less (`cost.rs`), whole lines at a time, four of a row together where that is faster; rows that
 //! begin within a line are collected on a stage in the first-level cache (elements of 8 bytes by AVX-512 are shifted in registers), and their last, incomplete lines are carried over to the next columns. `benches/record/changes.tsv` has the gain of each.
 //!
 //! **Reductions.** A mode of stride 0 in the destination is reduced: `sum` from `(4,8):(1,4)` to `(4,8):(1,0)` sums the rows. There is no list
@@ -57,6 +58,7 @@ pub mod candidates;
 mod contract;
 mod conv;
 mod copy;
+mod cost;
 mod cpu;
 mod disjoint;
 mod dtype;

@@ -12,20 +12,6 @@ pub(crate) const LARGE_CACHE: usize = 2 << 20;
 
 pub(crate) mod copy {
     use super::LINE;
-    /// From this many bytes on, destinations are written past the caches, as a multiple of the second-level cache, if that is
-    /// smaller than [`LARGE_CACHE`](super::LARGE_CACHE).
-    ///
-    /// Row: "streamed past the caches from the size of four second-level caches on"
-    pub(crate) const STREAM_CACHES: usize = 4;
-    /// Where the second-level cache is a [`LARGE_CACHE`](super::LARGE_CACHE), transposes of elements of 4 and 8 bytes are written past
-    /// it from this part, a fraction, of the usual number of bytes on.
-    ///
-    /// Row: "in a large second-level cache: squares along the rows, the next line of each row is prefetched"
-    pub(crate) const STREAM_TRANSPOSED: [usize; 2] = [5, 4];
-    /// The same for transposes whose rows begin within lines: the incomplete lines of streamed ones are written twice.
-    ///
-    /// Row: "in a large second-level cache: squares along the rows, the next line of each row is prefetched"
-    pub(crate) const STREAM_WITHIN_LINES: usize = 4;
     /// The contiguous bytes of the source that the rows of a block should have: hardware prefetchers need a stream of
     /// that length to run ahead of it.
     ///
@@ -35,8 +21,6 @@ pub(crate) mod copy {
     ///
     /// Row: "in the caches: blocks of 16 lines, and squares that begin at lines"
     pub(crate) const CACHED_ROW_BYTES: usize = 16 * LINE;
-    /// See [`CACHED_ROW_BYTES`].
-    pub(crate) const CACHED_BLOCK_BYTES: usize = 1 << 20;
     /// The lines of each row that are written side by side; half as many of elements of 8 bytes.
     ///
     /// Rows: "four lines of a row side by side, of elements of 1 and 8 bytes two", "columns past the caches that alias have no order
@@ -55,17 +39,6 @@ pub(crate) mod copy {
     ///
     /// Row: "memory that begins within a line: blocks are shifted so that they begin at a line"
     pub(crate) const LONG_ROW_BYTES: usize = 6 * LINE;
-    /// The bytes of a block.
-    ///
-    /// Bound: a part of any second-level cache.
-    pub(crate) const BLOCK_BYTES: usize = 128 << 10;
-    /// The bytes of a column of elements of 8 bytes, or of 4 if rows begin at lines, that are read at least where the second-level
-    /// cache is a [`LARGE_CACHE`](super::LARGE_CACHE), and the bytes of a block there.
-    ///
-    /// Row: "past the caches, where the second-level cache has 2 MiB or more: columns of 8 KiB, blocks of 512 KiB"
-    pub(crate) const LONG_COLUMN_BYTES: usize = 8 << 10;
-    /// See [`LONG_COLUMN_BYTES`].
-    pub(crate) const LARGE_BLOCK_BYTES: usize = 512 << 10;
     /// The bytes that are copied in all parts before the next ones: each part may move a few bytes of every line.
     ///
     /// Row: "swizzled layouts and XOR strides in parts"
@@ -107,10 +80,6 @@ pub(crate) mod copy {
     ///
     /// Row: "rows of streamed pieces of 16 KiB"
     pub(crate) const PIECES_BYTES: usize = 16 << 10;
-    /// The bytes of a block of pieces of whole lines.
-    ///
-    /// Row: "rows of streamed pieces of 16 KiB"
-    pub(crate) const PIECES_BLOCK_BYTES: usize = 1 << 20;
     /// Rows are staged together until each unit has had this many bytes, so that stored bytes have arrived when they
     /// are read again.
     ///

@@ -30,6 +30,7 @@ use crate::loops::nest::part_of;
 use crate::memory::Shared;
 use crate::offset_layout::OffsetLayout;
 use plan::Nest;
+pub(crate) use plan::Way;
 use plan::loops::{DESTINATION, SOURCE};
 use plan::parts::Parts;
 use std::fmt::Write;
@@ -145,17 +146,17 @@ impl<T: Copy + Send + Sync> CopyPlan<T> {
 
     fn for_machine(source: OffsetLayout, destination: OffsetLayout) -> Result<Self, Error> {
         let isa = Isa::current()?.registers();
-        CopyPlan::with(source, destination, isa, plan::stream_bytes())
+        CopyPlan::with(source, destination, isa, Way::Cheapest)
     }
 
-    /// The plan for an instruction set, and the size from which on destinations are written past the caches.
+    /// The plan for an instruction set.
     pub(crate) fn with(
         source: OffsetLayout,
         destination: OffsetLayout,
         isa: Isa,
-        stream_bytes: usize,
+        way: Way,
     ) -> Result<Self, Error> {
-        let plan = BytesPlan::new(size_of::<T>(), source, destination, isa, stream_bytes)?;
+        let plan = BytesPlan::new(size_of::<T>(), source, destination, isa, way)?;
         Ok(CopyPlan { plan, element: PhantomData })
     }
 
@@ -202,7 +203,7 @@ impl BytesPlan {
         source: OffsetLayout,
         destination: OffsetLayout,
         isa: Isa,
-        stream_bytes: usize,
+        way: Way,
     ) -> Result<Self, Error> {
         let (first, second) = (source.size(), destination.size());
         if first != second {
@@ -210,7 +211,7 @@ impl BytesPlan {
         }
         let nest = match (source.as_integer_layout(), destination.as_integer_layout()) {
             // Elements of zero size are not moved, but need loops.
-            (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, stream_bytes)?,
+            (Some((_, from)), Some((_, to))) => plan::nest(from, to, element.max(1), isa, way)?,
             _ => None,
         };
         let loops = match nest {

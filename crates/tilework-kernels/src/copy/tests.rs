@@ -2,7 +2,6 @@
 //! them; random ones are those of the harness.
 
 use super::plan::strategy::{Kind, Writing};
-use super::plan::stream_bytes;
 use super::*;
 use crate::cpu::cache::Caches;
 use testkit::Random;
@@ -26,12 +25,12 @@ fn check<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
         expected[(start(destination) + destination.at(i)) as usize + shift] = value;
     }
     for isa in Isa::available().into_iter().filter(|isa| *isa == isa.registers()) {
-        for (caches, stream_bytes) in
-            Caches::SERVERS.map(|caches| [(caches, 0), (caches, usize::MAX)]).concat()
+        for (caches, way) in
+            [(Caches::SERVER, Way::Past), (Caches::SERVER, Way::Through), (Caches::SMALL, Way::Cheapest)]
         {
             let from = OffsetLayout::new(SOURCE, source, start(source)).unwrap();
             let to = OffsetLayout::new(DESTINATION, destination, start(destination)).unwrap();
-            let plan = caches.pretend(|| CopyPlan::<T>::with(from, to, isa, stream_bytes)).unwrap();
+            let plan = caches.pretend(|| CopyPlan::<T>::with(from, to, isa, way)).unwrap();
             // One thread is enough under Miri.
             for &threads in if cfg!(miri) { &[1][..] } else { &[1, 3] } {
                 let mut written = before.clone();
@@ -155,7 +154,7 @@ fn plans_name_the_method() {
                 _ => portable,
             };
             let (from, to) = (place(SOURCE, &source), place(DESTINATION, &destination));
-            let text = CopyPlan::<u32>::with(from, to, isa, stream_bytes()).unwrap().explain();
+            let text = CopyPlan::<u32>::with(from, to, isa, Way::Cheapest).unwrap().explain();
             assert!(text.contains(expected), "{source} to {destination}\n{text}");
         }
     }
@@ -307,7 +306,7 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     }
     let place = |layout| OffsetLayout::new(SOURCE, layout, 0).unwrap();
     let plan = |source, destination| {
-        CopyPlan::<u32>::with(place(source), place(destination), Isa::Portable, usize::MAX).unwrap()
+        CopyPlan::<u32>::with(place(source), place(destination), Isa::Portable, Way::Through).unwrap()
     };
     let source: Vec<u32> = (0..10_000).collect();
     let copied = |plan: &CopyPlan<u32>| {
@@ -319,7 +318,9 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     let (mut third, mut second) =
         (plan(&layout!(99:3), &layout!(99:1)), plan(&layout!(99:2), &layout!(99:1)));
     let before = copied(&third);
-    for (strategy, other) in loops(&mut third).strategies.iter_mut().zip(&loops(&mut second).strategies) {
+    for ((_, strategy), (_, other)) in
+        loops(&mut third).strategies.iter_mut().zip(&loops(&mut second).strategies)
+    {
         strategy.tile = other.tile;
     }
     assert_ne!(copied(&third).0, before.0);
@@ -328,14 +329,14 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     let mut pieces = plan(&layout!((32,32):(1,32)), &layout!((32,32):(1,33)));
     let (before, text) = copied(&pieces);
     assert_eq!(before[..35], [(0..32).collect(), vec![0, 32, 33]].concat());
-    loops(&mut pieces).strategies.iter_mut().for_each(|strategy| strategy.tile = Kind::Repeated);
+    loops(&mut pieces).strategies.iter_mut().for_each(|(_, strategy)| strategy.tile = Kind::Repeated);
     let (after, changed) = copied(&pieces);
     assert!(text.contains("contiguous in both") && changed.contains("each one element repeated"));
     assert_eq!(after[..35], [vec![0; 33], vec![32; 2]].concat());
     // Other ways to write the same.
     let mut staged = plan(&layout!((33,32):(32,1)), &layout!((33,32):(1,33)));
     let (before, text) = copied(&staged);
-    loops(&mut staged).strategies.iter_mut().for_each(|strategy| strategy.rows = Writing::Staged(1));
+    loops(&mut staged).strategies.iter_mut().for_each(|(_, strategy)| strategy.rows = Writing::Staged(1));
     let (after, changed) = copied(&staged);
     assert!(text.contains("through the caches") && changed.contains("by a stage of 1 row"), "{changed}");
     assert_eq!(after, before);

@@ -37,9 +37,6 @@ impl Caches {
     }
 }
 
-#[cfg(test)]
-const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20, ways: 16 };
-
 #[cfg(any(test, feature = "candidates"))]
 thread_local! {
     static PRETENDED: std::cell::Cell<Option<Caches>> = const { std::cell::Cell::new(None) };
@@ -50,8 +47,8 @@ impl Caches {
     /// So small that a few elements make several blocks.
     pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
 
-    /// Server caches just below and at [`LARGE_CACHE`](crate::tuning::LARGE_CACHE); COPY has orders for each.
-    pub(crate) const SERVERS: [Caches; 2] = [Caches { second: 1 << 20, ..SERVER }, SERVER];
+    /// Those of a server.
+    pub(crate) const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20, ways: 16 };
 }
 
 #[cfg(any(test, feature = "candidates"))]

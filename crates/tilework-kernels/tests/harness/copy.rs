@@ -2,7 +2,7 @@
 
 use super::place::{Form, Mode, Place, Places, Random, Strides, smaller_places, with_layout};
 use super::{Case, cases, check, check_random};
-use crate::copy::CopyPlan;
+use crate::copy::{CopyPlan, Way};
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::Error;
@@ -51,7 +51,7 @@ impl Copy {
             expected[written..written + N].copy_from_slice(&from[read..read + N]);
         }
         let is_apart = destination.is_apart();
-        for caches in Caches::SERVERS {
+        for caches in [Caches::SMALL, Caches::SERVER] {
             let Some(plan) = caches.pretend(|| self.plan::<N>(&reads, is_apart))? else { continue };
             to.copy_from_slice(&before);
             let read = from[first..].as_chunks::<N>().0;
@@ -77,12 +77,12 @@ impl Copy {
         is_apart: bool,
     ) -> Result<Option<CopyPlan<[u8; N]>>, String> {
         let Copy { source, destination, .. } = self;
-        let stream_bytes = if self.streams { 0 } else { usize::MAX };
+        let way = if self.streams { Way::Past } else { Way::Cheapest };
         let plan = CopyPlan::with(
             placed("the source", source)?,
             placed("the destination", destination)?,
             Isa::current().map_err(|error| error.to_string())?,
-            stream_bytes,
+            way,
         );
         match plan {
             Err(Error::Aliasing { .. }) if !is_apart => Ok(None),

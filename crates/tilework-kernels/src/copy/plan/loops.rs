@@ -8,18 +8,24 @@
 //! block                as many rows and columns as lie in the first-level cache; the rest are loops around it
 //! ```
 
+use crate::cost;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
+<<<<<<< HEAD
 use crate::error::Error;
 use crate::loops::modes::Mode;
+=======
+use crate::error::{Error, count};
+use crate::loops::modes::{Mode, sort_by_key};
+>>>>>>> h-kernels
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
+use crate::tuning::LINE;
 use crate::tuning::copy::{
-    BLOCK_BYTES, CACHED_BLOCK_BYTES, CACHED_ROW_BYTES, FEW_ROW_BYTES, LARGE_BLOCK_BYTES, LONG_COLUMN_BYTES,
-    MAX_COLUMNS, MIN_PIECES, MIN_TRANSPOSED_BYTES, PIECES_BLOCK_BYTES, PIECES_BYTES, ROW_BYTES,
+    CACHED_ROW_BYTES, FEW_ROW_BYTES, MAX_COLUMNS, MIN_PIECES, MIN_TRANSPOSED_BYTES, PIECES_BYTES, ROW_BYTES,
     SHORT_ROW_BYTES, STAGE_BYTES, STEPPED_BYTES, STRIP_LINES,
 };
-use crate::tuning::{LARGE_CACHE, LINE};
+use std::fmt::Write;
 use tilework::__private::gcd;
 use tilework::__private::sort_by_key;
 use tilework::{HTuple, Layout, Leaf};
@@ -60,7 +66,7 @@ pub(crate) enum Order {
 impl Order {
     /// The order for rows of elements of `unit` bytes.
     fn new(rows: &[Mode<2>], unit: usize, isa: Isa) -> Order {
-        match isa.is_wide() || unit >= 4 || Caches::get().second >= LARGE_CACHE {
+        match isa.is_wide() || unit >= 4 {
             true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
             true => Order::Rows,
             false => Order::RowsUnprefetched,
@@ -205,7 +211,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa) {
+    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa, caches: Caches) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -221,7 +227,7 @@ impl CopyLoops {
         }
         let transposed = self.method == Method::Transpose;
         let (mut line, mut strip, mut unit, mut slack) = (1, 1, 1, 1);
-        let (mut row_bytes, mut block) = self.sizes_of_pieces();
+        let (mut row_bytes, block) = self.sizes(caches);
         if transposed {
             line = LINE / self.unit;
             slack = 4;
@@ -232,11 +238,6 @@ impl CopyLoops {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
             self.order = Order::new(&rows, self.unit, isa);
-            (row_bytes, block) = self.sizes_of_squares(&rows);
-            // Large blocks are not four times as large: threads share the blocks, and a copy can be cancelled between two of them.
-            if block == LARGE_BLOCK_BYTES {
-                slack = 1;
-            }
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         let interleaved = self.method == Method::Interleave;
@@ -281,23 +282,35 @@ impl CopyLoops {
         self.aligned = self.in_lines();
     }
 
-    /// The contiguous bytes of the source that rows of squares should have, and the bytes of a block.
-    fn sizes_of_squares(&self, rows: &[Mode<2>]) -> (usize, usize) {
-        let long = self.unit == 8 || self.unit == 4 && rows_begin_at_lines(rows, self.unit);
-        match self.streaming {
-            true if long && Caches::get().second >= LARGE_CACHE => (LONG_COLUMN_BYTES, LARGE_BLOCK_BYTES),
-            true => (ROW_BYTES, BLOCK_BYTES),
-            false => (CACHED_ROW_BYTES, CACHED_BLOCK_BYTES),
+    /// The contiguous bytes of the source that rows should have, and the bytes of a block.
+    fn sizes(&self, caches: Caches) -> (usize, usize) {
+        let (through, past) = (cost::block_of_copy(caches, false), cost::block_of_copy(caches, true));
+        let long = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
+        match self.method {
+            Method::Transpose if !self.streaming => (CACHED_ROW_BYTES, through),
+            _ if long && self.piece.is_multiple_of(LINE) => (PIECES_BYTES, through),
+            _ if long => (PIECES_BYTES / 2, past),
+            _ => (ROW_BYTES, past),
         }
     }
 
-    /// The same of pieces.
-    fn sizes_of_pieces(&self) -> (usize, usize) {
-        let streamed = self.streaming && self.method == Method::Pieces && self.piece > self.unit;
-        match streamed {
-            true if self.piece.is_multiple_of(LINE) => (PIECES_BYTES, PIECES_BLOCK_BYTES),
-            true => (PIECES_BYTES / 2, BLOCK_BYTES),
-            false => (ROW_BYTES, BLOCK_BYTES),
+    /// Describes the block and the loops, line by line.
+    pub(crate) fn explain(&self, text: &mut String) {
+        let _ = writeln!(
+            text,
+            "tile: {} near each other in the source, {} of {} in the destination",
+            count(self.rows.len(), "row"),
+            count(self.columns.len(), "column"),
+            count(self.piece, "byte")
+        );
+        for (i, l) in self.loops.iter().enumerate() {
+            let along = if i < self.sweep { ", along the columns" } else { "" };
+            let [from, to] = l.strides;
+            let _ = writeln!(
+                text,
+                "loop {i}: {} times, {from} bytes on in the source, {to} in the destination{along}",
+                l.count
+            );
         }
     }
 

@@ -13,7 +13,7 @@
 //!     part 3                     {15} o (2,2):(-1,-2)
 //! ```
 
-use super::{Nest, nest_of};
+use super::{Nest, Way, nest_of};
 use crate::cpu::isa::Isa;
 use crate::error::count;
 use crate::loops::modes::{self, Mode};
@@ -67,7 +67,6 @@ impl Parts {
         let tiles = tiles(&operands, &fixed, &mut free, element);
 
         // Each part is small, and may write parts of lines, which have to be merged in the caches.
-        let stream_bytes = usize::MAX;
         let mut parts = Parts { tiles, parts: Vec::new(), nests: Vec::new() };
         let mut known: Vec<Vec<Mode<2>>> = Vec::new();
         for part in 0..values {
@@ -93,7 +92,7 @@ impl Parts {
             let index = match known.iter().position(|modes| *modes == plain) {
                 Some(index) => index,
                 None => {
-                    parts.nests.push(nest_of(plain.clone(), element, isa, stream_bytes).ok()?);
+                    parts.nests.push(nest_of(plain.clone(), element, isa, Way::Through).ok()?);
                     known.push(plain);
                     known.len() - 1
                 }

@@ -26,6 +26,15 @@ pub(crate) enum Place {
 impl Place {
     pub(crate) const ALL: [Place; 3] = [Place::Line, Place::Element, Place::Anywhere];
 
+    /// A heading for what is done only there.
+    pub(crate) fn explain(self) -> &'static str {
+        match self {
+            Place::Line => "",
+            Place::Element => "where the destination begins within a line:\n",
+            Place::Anywhere => "where the destination begins within an element of a line:\n",
+        }
+    }
+
     /// That of an address, for elements of `unit` bytes.
     pub(crate) fn of(to: *const u8, unit: usize) -> Place {
         match to as usize % LINE {
@@ -171,6 +180,15 @@ impl Strategy {
         };
         let isa = vectors.filter(|_| is_shuffled).map_or(isa, |vectors| vectors.isa);
         Strategy { isa, tile, rows }
+    }
+
+    /// Whether lines are put together before they are written past the caches; none if they are written through them.
+    pub(crate) fn stages(&self) -> Option<bool> {
+        match self.rows {
+            Writing::InPlace { streams: false } => None,
+            Writing::InPlace { streams: true } => Some(false),
+            Writing::Shifted | Writing::Carried | Writing::Staged(_) => Some(true),
+        }
     }
 
     /// How tiles are filled with elements of `element` bytes.
