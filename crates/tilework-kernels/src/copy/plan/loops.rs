@@ -11,13 +11,8 @@
 use crate::cost;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
-<<<<<<< HEAD
-use crate::error::Error;
-use crate::loops::modes::Mode;
-=======
 use crate::error::{Error, count};
-use crate::loops::modes::{Mode, sort_by_key};
->>>>>>> h-kernels
+use crate::loops::modes::Mode;
 use crate::offset_layout::OffsetLayout;
 use crate::simd::strided::{MAX_FIELDS, step_of};
 use crate::tuning::LINE;
