@@ -20,8 +20,8 @@ fn line(caches: Caches, bytes: usize) -> f64 {
     }
 }
 
-/// A line of the destination of a copy that moves so many bytes, those of the source and of the destination: written through the
-/// caches, it is read first; `staged` is none there.
+/// A line that a copy writes which reads and writes `bytes` in all. Through the caches it is read first, and `staged` is none
+/// there.
 pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>) -> f64 {
     match staged {
         None => 2.0 * line(caches, bytes),
