@@ -28,7 +28,7 @@ pub struct Identified {
 }
 
 /// The formats that have these offsets for elements with the last axis fastest, -1 for those that are not stored; only
-/// those that [`search`] finds by the words. The shape is that of the array, where it is known.
+/// those that [`search`] finds by the words. The shape is that of the array, where it is known; of one axis, it is any with as many elements.
 ///
 /// ```
 /// use tilework_formats::identify;

@@ -195,8 +195,8 @@ fn repacked<'py>(
     Ok(target.call_method1("reshape", (PyTuple::new(py, shape)?,))?)
 }
 
-/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements, or in a list, which
-/// may be of any shape; only those that `formats` finds by the words. -1 is an element that is not stored.
+/// The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; of one axis, or in a list, they
+/// may be of any shape. Only those that `formats` finds by the words. -1 is an element that is not stored.
 ///
 /// >>> import tilework
 /// >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()

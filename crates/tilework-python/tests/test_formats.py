@@ -177,13 +177,13 @@ def test_what_is_identified():
 
 
 def test_a_list_is_of_any_shape():
-    """Each of the formats has the offsets; an array has the shape that it has."""
+    """Each of the formats has the offsets; so is an array of one axis, and one of more has the shape that it has."""
     for offsets in ([0, 1, 16, 17], (0, 4, 1, 5, 2, 6, 3, 7), [8, 9, 0, 1]):
         formats = tilework.identify(offsets)
         assert all(found.offsets().reshape(-1).tolist() == list(offsets) for found in formats)
-        shaped = tilework.identify(numpy.array(offsets))
-        assert {str(found) for found in shaped} <= {str(found) for found in formats}
-        assert all(len(found.shape) == 1 for found in shaped)
+        assert str(tilework.identify(numpy.array(offsets))) == str(formats)
+        shaped = tilework.identify(numpy.array(offsets).reshape(2, -1))
+        assert all(tuple(found.shape) == (2, len(offsets) // 2) for found in shaped)
     assert len(tilework.identify([0, 1, 16, 17])) == 12
     assert tilework.identify([0, 5, 1, 2, 9]) == []
 
