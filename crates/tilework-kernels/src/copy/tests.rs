@@ -266,13 +266,13 @@ fn layouts_of_more_elements_than_memory_are_planned() {
 fn a_copy_can_be_stopped_and_reports_progress() {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, Ordering};
-    // By blocks, and by runs for layouts that have no loops in common.
+    // By blocks, several through the caches and past them, and by runs for layouts that have no loops in common.
     for (source, destination) in [
-        (layout!((512,512):(1,512)), layout!((512,512):(512,1))),
-        (layout!((512,512):(^1,^513)), layout!((512,512):(512,1))),
+        (layout!((2048,2048):(1,2048)), layout!((2048,2048):(2048,1))),
+        (layout!((2048,2048):(^1,^2049)), layout!((2048,2048):(2048,1))),
     ] {
         let plan = CopyPlan::<u32>::new(&source, &destination).unwrap();
-        let (from, mut to) = (vec![1; 1 << 18], vec![0; 1 << 18]);
+        let (from, mut to) = (vec![1; 1 << 22], vec![0; 1 << 22]);
         let (stop, reported) = (AtomicBool::new(true), Mutex::new(Vec::new()));
         let progress = |done: f64| reported.lock().unwrap().push(done);
         let execution = Execution::default().reporting_to(&progress);
