@@ -268,7 +268,7 @@ impl Format {
     }
 
     /// The names of the sizes.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.axes.iter().map(|axis| axis.name.as_str())
     }
 

@@ -7,6 +7,7 @@ use crate::place::{COORDINATES, Places};
 use crate::sizes::{given, size_where};
 use crate::table::search;
 use tilework::View;
+use tilework_symbolic::{Guard, Number, Scope};
 
 /// The most offsets that are looked up.
 const MAX_OFFSETS: usize = 1 << 22;
@@ -67,101 +68,112 @@ pub fn identify(
         let name = words.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" ");
         return Err(Error::Name { name, near: Vec::new() });
     }
-    let formats = named.filter_map(|format| at(format, offsets, shape)).collect();
+    let divisors: Vec<i64> = (1..=given as i64).filter(|divisor| given as i64 % divisor == 0).collect();
+    let formats = named.filter_map(|format| Search::new(format, offsets, shape)?.found(&divisors)).collect();
     Ok(Identified { formats, layout: View::from_image(offsets) })
 }
 
-/// The first sizes of a format with these offsets.
-fn at(format: &Format, offsets: &[i64], shape: Option<&[i64]>) -> Option<Packed> {
-    let (text, count) = (format.shape_text(), offsets.len() as i64);
-    let extents: Vec<&str> = text.split(", ").collect();
-    if shape.is_some_and(|shape| shape.len() != extents.len()) {
-        return None;
-    }
-    // Of each extent that has one name, the name and the size at which it is 1.
-    let one = |text: &&str| format.names().find_map(|name| Some((name, size_where(text, name, 1)?)));
-    let ones: Vec<Option<(&str, i64)>> = extents.iter().map(one).collect();
-    let told = |name: &str| {
-        let own = ones.iter().zip(0..).find(|(one, _)| one.is_some_and(|(own, _)| own == name));
-        own.and_then(|(one, axis)| Some((axis, (*one)?.1)))
-    };
-    let free = format.names().filter(|name| told(name).is_none()).count();
-    let values = |name: &str| {
-        let all: Vec<i64> = match (told(name), shape) {
-            (Some((axis, one)), Some(shape)) => vec![shape[axis].saturating_mul(one)],
-            (Some((_, one)), None) => {
-                let divisors = (1..=count).filter(|extent| count % extent == 0);
-                divisors.map(|extent| extent.saturating_mul(one)).collect()
-            }
-            (None, _) if free > 2 => FREE.to_vec(),
-            (None, _) => (0..=MAX_FREE).chain(FREE.into_iter().filter(|size| *size > MAX_FREE)).collect(),
-        };
-        all.into_iter().filter(|size| format.check_sizes(&[(name, *size)]).is_ok()).collect()
-    };
-    // The texts are read once: most choices have another shape, or the half of an axis elsewhere.
-    let places = if format.is_expanded() { None } else { Some(Places::of(format, &[]).ok()?) };
-    let (mut scope, numbers) =
-        places.as_ref().map(|own| (own.scope.clone(), &own.shape[..])).unwrap_or_default();
-    let cases = places.as_ref().and_then(|places| places.cases(&mut scope).ok()).unwrap_or_default();
-    let names_in = |number| scope.names_in([number]).map(str::to_owned).collect();
-    let needed: Vec<Vec<String>> = numbers.iter().map(names_in).collect();
-    // The extents whose names all have sizes divide the count, and are those of the shape.
-    let is_kept = |choice: &[(&str, i64)]| {
-        let extent = |axis: usize| match ones[axis] {
-            Some((name, one)) => Some(given(name, choice)? / one),
-            None if needed.get(axis)?.iter().all(|name| given(name, choice).is_some()) => {
-                Some(scope.value(&numbers[axis], &scope.any_values(choice)).ok()?.unwrap_or(0))
-            }
-            None => None,
-        };
-        (0..ones.len())
-            .filter_map(|axis| Some((axis, extent(axis)?)))
-            .try_fold(count, |rest, (axis, extent)| {
-                let is_own =
-                    extent > 0 && rest % extent == 0 && shape.is_none_or(|shape| shape[axis] == extent);
-                is_own.then(|| rest / extent)
-            })
-            .is_some()
-    };
-    let fits = |sizes: &[(&str, i64)]| {
-        let values = scope.any_values(sizes);
-        let own =
-            numbers.iter().map(|extent| scope.value(extent, &values).ok()?).collect::<Option<Vec<i64>>>();
-        let Some(own) = own.filter(|own| own.is_empty() || own.iter().product::<i64>() == count) else {
-            return false;
-        };
-        let mut stride = 1;
-        cases.is_empty()
-            || COORDINATES.iter().zip(own).rev().all(|(axis, extent)| {
-                let mut halves = (1..64).map(|times| extent >> times).take_while(|half| *half > 0);
-                let is_own = halves.all(|half| {
-                    let at = |name: &'static str| (name, if name == *axis { half } else { 0 });
-                    let element: Vec<_> = sizes.iter().copied().chain(COORDINATES.map(at)).collect();
-                    let values = scope.any_values(&element);
-                    let own = cases.iter().find(|(domain, _)| scope.holds(domain, &values) == Ok(true));
-                    let own = own.map_or(Ok(Some(-1)), |(_, own)| scope.value(own, &values));
-                    own == Ok(Some(offsets[(half * stride) as usize]))
-                });
-                stride *= extent;
-                is_own
-            })
-    };
-    let names: Vec<&str> = format.names().collect();
-    let mut choices = choices(names.into_iter().rev(), values, is_kept, MAX_CHOICES);
-    choices.iter_mut().find_map(|sizes| {
-        sizes.reverse();
-        let packed = fits(sizes).then(|| format.at(sizes).ok())??;
-        let is_known = shape.is_none_or(|shape| packed.shape() == shape) && packed.count() == Ok(count);
-        (is_known && has(&packed, offsets)).then_some(packed)
-    })
+/// The sizes at which a format has offsets. Its texts are read once: most choices of sizes have another shape, or the half of an axis
+/// elsewhere.
+struct Search<'a> {
+    format: &'a Format,
+    offsets: &'a [i64],
+    shape: Option<&'a [i64]>,
+    /// Of each extent that has one name, the name and the size at which it is 1.
+    ones: Vec<Option<(&'a str, i64)>>,
+    scope: Scope,
+    /// With their names; none where the texts depend on the sizes.
+    extents: Vec<(Number, Vec<String>)>,
+    /// Of an element, in order: where it has the offset.
+    cases: Vec<(Guard, Number)>,
 }
 
-/// Whether all offsets are those of a format.
-fn has(packed: &Packed, offsets: &[i64]) -> bool {
-    let mut coordinate = vec![0; packed.shape().len()];
-    offsets.iter().all(|offset| {
-        let own = packed.offset(&coordinate).map(|own| own.unwrap_or(-1));
-        crate::packed::advance(&mut coordinate, packed.shape());
-        own == Ok(*offset)
-    })
+impl<'a> Search<'a> {
+    /// None where the shape has another number of axes.
+    fn new(format: &'a Format, offsets: &'a [i64], shape: Option<&'a [i64]>) -> Option<Search<'a>> {
+        let one = |text: &str| format.names().find_map(|name| Some((name, size_where(text, name, 1)?)));
+        let ones: Vec<_> = format.shape_text().split(", ").map(one).collect();
+        if shape.is_some_and(|shape| shape.len() != ones.len()) {
+            return None;
+        }
+        let places = if format.is_expanded() { None } else { Some(Places::of(format, &[]).ok()?) };
+        let mut scope = places.as_ref().map(|own| own.scope.clone()).unwrap_or_default();
+        let cases = places.as_ref().and_then(|own| own.cases(&mut scope).ok()).unwrap_or_default();
+        let all = places.iter().flat_map(|own| &own.shape);
+        let extents =
+            all.map(|own| (own.clone(), scope.names_in([own]).map(str::to_owned).collect())).collect();
+        Some(Search { format, offsets, shape, ones, scope, extents, cases })
+    }
+
+    /// The axis whose extent tells a size, and the size at which it is 1.
+    fn told(&self, name: &str) -> Option<(usize, i64)> {
+        let mut axes = self.ones.iter().zip(0..);
+        axes.find_map(|(one, axis)| one.filter(|own| own.0 == name).map(|own| (axis, own.1)))
+    }
+
+    /// The values of a size that are tried.
+    fn values(&self, name: &str, divisors: &[i64]) -> Vec<i64> {
+        let free = || self.format.names().filter(|name| self.told(name).is_none()).count();
+        let all: Vec<i64> = match (self.told(name), self.shape) {
+            (Some((axis, one)), Some(shape)) => vec![shape[axis].saturating_mul(one)],
+            (Some((_, one)), None) => divisors.iter().map(|extent| extent.saturating_mul(one)).collect(),
+            (None, _) if free() > 2 => FREE.to_vec(),
+            (None, _) => (0..=MAX_FREE).chain(FREE.into_iter().filter(|size| *size > MAX_FREE)).collect(),
+        };
+        all.into_iter().filter(|size| self.format.check_sizes(&[(name, *size)]).is_ok()).collect()
+    }
+
+    /// Whether the extents whose names all have sizes divide the count, and are those of the shape.
+    fn is_kept(&self, choice: &[(&str, i64)]) -> bool {
+        let extent = |axis: usize| match (self.ones[axis], self.extents.get(axis)) {
+            (Some((name, one)), _) => Some(given(name, choice)? / one),
+            (None, Some((extent, names))) if names.iter().all(|name| given(name, choice).is_some()) => {
+                Some(self.scope.value(extent, &self.scope.any_values(choice)).ok()?.unwrap_or(0))
+            }
+            _ => None,
+        };
+        let mut known = (0..self.ones.len()).filter_map(|axis| Some((axis, extent(axis)?)));
+        let divided = known.try_fold(self.offsets.len() as i64, |rest, (axis, extent)| {
+            let is_own = self.shape.is_none_or(|shape| shape[axis] == extent);
+            (is_own && extent > 0 && rest % extent == 0).then(|| rest / extent)
+        });
+        divided.is_some()
+    }
+
+    /// Whether there are as many elements, and those at the halves of each axis are where they have to be.
+    fn fits(&self, sizes: &[(&str, i64)]) -> bool {
+        let (scope, offsets, values) = (&self.scope, self.offsets, self.scope.any_values(sizes));
+        let extents = self.extents.iter().map(|(extent, _)| scope.value(extent, &values).ok()?);
+        let are_all = |own: &Vec<i64>| own.is_empty() || own.iter().product::<i64>() == offsets.len() as i64;
+        let Some(extents) = extents.collect::<Option<_>>().filter(are_all) else { return false };
+        let offset = |axis: usize, index: i64| {
+            let at = |(own, name): (usize, &'static &str)| (*name, if own == axis { index } else { 0 });
+            let element = sizes.iter().copied().chain(COORDINATES.iter().enumerate().map(at));
+            let values = scope.any_values(&element.collect::<Vec<_>>());
+            let own = self.cases.iter().find(|(domain, _)| scope.holds(domain, &values) == Ok(true));
+            own.map_or(Ok(Some(-1)), |(_, own)| scope.value(own, &values))
+        };
+        self.cases.is_empty()
+            || (0..extents.len()).all(|axis| {
+                let stride: i64 = extents[axis + 1..].iter().product();
+                let mut halves = (1..64).map(|times| extents[axis] >> times).take_while(|half| *half > 0);
+                halves.all(|half| offset(axis, half) == Ok(Some(offsets[(half * stride) as usize])))
+            })
+    }
+
+    /// The format at the first sizes.
+    fn found(&self, divisors: &[i64]) -> Option<Packed> {
+        let values = |name: &str| self.values(name, divisors);
+        let mut all = choices(self.format.names().rev(), values, |own| self.is_kept(own), MAX_CHOICES);
+        all.iter_mut().find_map(|sizes| {
+            sizes.reverse();
+            let packed = self.fits(sizes).then(|| self.format.at(sizes).ok())??;
+            let is_stored = |(offset, index): (&i64, i64)| {
+                packed.offset(&packed.element(index)).map(|own| own.unwrap_or(-1)) == Ok(*offset)
+            };
+            let has_shape = self.shape.is_none_or(|shape| packed.shape() == shape);
+            let is_own = has_shape && packed.count() == Ok(self.offsets.len() as i64);
+            (is_own && self.offsets.iter().zip(0..).all(is_stored)).then_some(packed)
+        })
+    }
 }

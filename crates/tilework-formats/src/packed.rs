@@ -499,9 +499,7 @@ impl Packed {
 fn last_of(mode: &Layout, count: i64) -> Result<i64, Error> {
     let (mut step, mut last) = (1, 0);
     for leaf in mode.leaves() {
-        if count >= step {
-            last = last.max(mode.try_at(count / step * step - 1)?);
-        }
+        last = last.max(mode.try_at((count / step * step - 1).max(0))?);
         step *= leaf.extent;
     }
     Ok(last)

@@ -1,7 +1,7 @@
 //! `format repack`, `format identify` and `format check`.
 
-use super::known::{FILE_HELP, Known};
 use super::npy;
+use super::private::{Private, named};
 use super::safetensors;
 use super::sizes::{size, sizes_of};
 use crate::answer::{Refusal, answer};
@@ -39,9 +39,8 @@ pub struct RepackArguments {
     /// Cut a size into equal parts, each a file of its own
     #[arg(long, value_name = "SIZE=N")]
     split: Option<String>,
-    /// A file of private formats, in the notation of the table
-    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
-    file: Option<PathBuf>,
+    #[command(flatten)]
+    private: Private,
     /// Say how the elements would be moved, and move none
     #[arg(long)]
     plan: bool,
@@ -94,7 +93,7 @@ pub fn repack(arguments: &RepackArguments) -> io::Result<bool> {
 }
 
 fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
-    let RepackArguments { words, fill, piece, bits_only, split, plan, file, .. } = arguments;
+    let RepackArguments { words, fill, piece, bits_only, split, plan, private, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('='));
     let (from, to, files) = match &words[..] {
         [from, to] if *plan => (from, to, None),
@@ -105,8 +104,8 @@ fn repacked(arguments: &RepackArguments) -> Result<Repacked, Refusal> {
         }
     };
     let (sizes, cut) = (sizes_of(&sizes)?, split.as_deref().map(size).transpose()?);
-    let known = Known::of(file.as_ref())?;
-    let single = || Ok::<_, Refusal>(vec![("", known.named(from)?, known.named(to)?)]);
+    let own = private.formats()?;
+    let single = || Ok::<_, Refusal>(vec![("", named(&own, from)?, named(&own, to)?)]);
     let tensors = bundle(from, to).map_or_else(single, Ok)?;
     let has = |(_, from, to): &(&str, Format, Format), name: &str| from.has_size(name) || to.has_size(name);
     if let Some((name, _)) = sizes.iter().find(|(name, _)| tensors.iter().all(|own| !has(own, name))) {
@@ -299,9 +298,8 @@ pub struct CheckArguments {
     /// A file of the elements in plain order, the last axis fastest, each in whole bytes, which FILE has to contain
     #[arg(long, value_name = "FILE")]
     elements: Option<PathBuf>,
-    /// A file of private formats, in the notation of the table
-    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
-    file: Option<PathBuf>,
+    #[command(flatten)]
+    private: Private,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -316,7 +314,7 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             let message = "a format, its sizes and a file are needed: NAME SIZE=N FILE";
             return Err(Refusal::Condition("argument", message.to_owned()));
         };
-        let packed = Known::of(arguments.file.as_ref())?.named(name)?.at(&sizes_of(&sizes)?)?;
+        let packed = named(&arguments.private.formats()?, name)?.at(&sizes_of(&sizes)?)?;
         let array = npy::read(Path::new(file))?;
         array.header.iter().try_for_each(|(dtype, shape)| packed.check_container(dtype, shape))?;
         let bytes = array.bytes;

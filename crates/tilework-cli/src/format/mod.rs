@@ -1,8 +1,8 @@
 //! `format`: the storage formats of machine-learning software by name.
 
 mod convert;
-mod known;
 mod npy;
+mod private;
 mod safetensors;
 mod sizes;
 
@@ -10,13 +10,12 @@ use crate::answer::{Refusal, answer};
 use crate::picture;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use known::{FILE_HELP, Known};
 use npy::Offsets;
+use private::Private;
 use serde::{Serialize, Serializer};
 use sizes::{Coordinate, sizes_of};
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 use tilework_draw::{FormatColors, Options};
 use tilework_formats::{
     Comparison, Content, Difference, Error, Facts, Format, Holds, Language, Packed, Stored, coordinate_text,
@@ -47,9 +46,8 @@ pub struct Arguments {
     /// Draw the offset of each element, and the element at each place of the storage
     #[arg(long, conflicts_with_all = ["at", "element", "emit", "json", "offsets"])]
     draw: bool,
-    /// A file of private formats, in the notation of the table
-    #[arg(long, value_name = "FILE", long_help = FILE_HELP)]
-    file: Option<PathBuf>,
+    #[command(flatten)]
+    private: Private,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -79,16 +77,16 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
 
 /// Lists formats, describes one, or tells where its elements are.
 fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
-    let Arguments { words, offsets, at, element, emit, draw, file, json, .. } = arguments;
+    let Arguments { words, offsets, at, element, emit, draw, private: file, json, .. } = arguments;
     let (sizes, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| word.contains('=') && !["=", "=="].contains(&word.as_str()));
-    let own = Known::of(file.as_ref())?;
+    let own = file.formats()?;
     let needs_sizes =
         emit.is_none() && !sizes.is_empty() || *offsets || *draw || at.is_some() || element.is_some();
     let named = match &words[..] {
-        [name] => own.named(name),
+        [name] => private::named(&own, name),
         [one, is, two] if ["=", "=="].contains(&is.as_str()) => {
-            let compared = Compared::of(&own.named(one)?, &own.named(two)?, &sizes)?;
+            let compared = Compared::of(&private::named(&own, one)?, &private::named(&own, two)?, &sizes)?;
             return Ok(answer(*json, Ok((compared.is_equal, compared))));
         }
         _ if needs_sizes => {
@@ -102,8 +100,8 @@ fn shown(arguments: &Arguments) -> Result<io::Result<bool>, Refusal> {
     };
     let format = match named {
         // Without a word those of the file.
-        Err(Error::Name { .. }) if !needs_sizes && words.is_empty() && !own.0.is_empty() => {
-            return Ok(answer(*json, Ok((true, List::of(own.0.iter())))));
+        Err(Error::Name { .. }) if !needs_sizes && words.is_empty() && !own.is_empty() => {
+            return Ok(answer(*json, Ok((true, List::of(own.iter())))));
         }
         Err(Error::Name { .. }) if !needs_sizes && search(&words).next().is_some() => {
             return Ok(answer(*json, Ok((true, List::of(search(&words))))));

@@ -40,8 +40,8 @@ fn invalid() -> String {
     "its header is not that of a safetensors file".to_owned()
 }
 
-/// What the header has, and where the tensors begin.
-fn header(path: &Path) -> Result<(Map<String, Value>, u64), String> {
+/// A file, where its tensors begin, and what its header has.
+fn opened(path: &Path) -> Result<(File, u64, Map<String, Value>), String> {
     let mut file = File::open(path).map_err(unreadable)?;
     let mut length = [0; 8];
     file.read_exact(&mut length).map_err(|_| invalid())?;
@@ -50,33 +50,36 @@ fn header(path: &Path) -> Result<(Map<String, Value>, u64), String> {
     if length <= MAX_HEADER {
         (&file).take(length).read_to_end(&mut text).map_err(unreadable)?;
     }
-    Ok((serde_json::from_slice(&text).map_err(|_| invalid())?, length.saturating_add(8)))
+    Ok((file, length.saturating_add(8), serde_json::from_slice(&text).map_err(|_| invalid())?))
 }
 
 /// A tensor, or why there is none.
 pub fn read(path: &Path, name: &str) -> Result<Tensor, String> {
-    let (header, data) = header(path)?;
-    let Some(entry) = header.get(name).filter(|_| name != METADATA) else {
-        let mut names: Vec<&str> = header.keys().map(String::as_str).collect();
-        names.retain(|name| *name != METADATA);
-        names.truncate(LISTED);
-        let (file, names) = (path.display(), names.join(", "));
-        return Err(match names.is_empty() {
-            true => format!("there is no tensor `{name}`, nor another one"),
-            false => format!("there is no tensor `{name}`: write {file}:TENSOR for one of {names}, ..."),
-        });
-    };
+    let (file, data, header) = opened(path)?;
+    if let Some(entry) = header.get(name).filter(|_| name != METADATA) {
+        return described(&file, data, name, entry);
+    }
+    let mut names: Vec<&str> = header.keys().map(String::as_str).collect();
+    names.retain(|name| *name != METADATA);
+    names.truncate(LISTED);
+    let (file, names) = (path.display(), names.join(", "));
+    Err(match names.is_empty() {
+        true => format!("there is no tensor `{name}`, nor another one"),
+        false => format!("there is no tensor `{name}`: write {file}:TENSOR for one of {names}, ..."),
+    })
+}
+
+/// The tensor that an entry of the header describes.
+fn described(mut file: &File, data: u64, name: &str, entry: &Value) -> Result<Tensor, String> {
     let parsed = || {
         let numbers = |key: &str| -> Option<Vec<i64>> {
             entry.get(key)?.as_array()?.iter().map(Value::as_i64).collect()
         };
         let (shape, range) = (numbers("shape")?, numbers("data_offsets")?);
         let [start, end] = <[i64; 2]>::try_from(range).ok()?.map(|at| u64::try_from(at).ok());
-        Some((entry.get("dtype")?.as_str()?, shape, start?, end?.checked_sub(start?)?))
+        Some((entry.get("dtype")?.as_str()?, shape, data.checked_add(start?)?, end?.checked_sub(start?)?))
     };
     let (dtype, shape, start, count) = parsed().ok_or_else(invalid)?;
-    let (mut file, start) =
-        (File::open(path).map_err(unreadable)?, data.checked_add(start).ok_or_else(invalid)?);
     file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -99,12 +102,16 @@ pub type Written<'a> = (&'a str, &'a [u8], &'a (String, Vec<i64>));
 
 /// The bytes of a file with these tensors, and with all others that it has before.
 pub fn file(path: &Path, tensors: &[Written]) -> Result<Vec<u8>, String> {
-    let (mut entries, mut data) = (if path.exists() { header(path)?.0 } else { Map::new() }, Vec::new());
-    let is_kept = |name: &str| name != METADATA && tensors.iter().all(|(own, ..)| *own != name);
-    for (name, entry) in entries.iter_mut().filter(|(name, _)| is_kept(name)) {
-        let bytes = read(path, name)?.bytes;
-        entry["data_offsets"] = json!([data.len(), data.len() + bytes.len()]);
-        data.extend(bytes);
+    let (mut entries, mut data) = (Map::new(), Vec::new());
+    if path.exists() {
+        let (before, start, header) = opened(path)?;
+        entries = header;
+        let is_kept = |name: &str| name != METADATA && tensors.iter().all(|(own, ..)| *own != name);
+        for (name, entry) in entries.iter_mut().filter(|(name, _)| is_kept(name)) {
+            let bytes = described(&before, start, name, entry)?.bytes;
+            entry["data_offsets"] = json!([data.len(), data.len() + bytes.len()]);
+            data.extend(bytes);
+        }
     }
     for (name, bytes, (dtype, shape)) in tensors {
         let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
@@ -161,7 +168,7 @@ mod tests {
             std::fs::write(&path, &before).unwrap();
             let after = file(&path, &[(name, &[1, 2, 3, 4], &container)]).unwrap();
             std::fs::write(&path, &after).unwrap();
-            let (entries, _) = super::header(&path).unwrap();
+            let (.., entries) = opened(&path).unwrap();
             let own: Vec<&str> =
                 entries.keys().map(String::as_str).filter(|name| *name != METADATA).collect();
             assert_eq!((own.join(" "), &entries[METADATA]["format"]), (names.to_owned(), &json!("pt")));
