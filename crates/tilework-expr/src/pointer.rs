@@ -144,15 +144,13 @@ pub(crate) fn integer_type(text: &str) -> Option<(usize, u32)> {
         let rest = text[length..].trim_start_matches(' ');
         let word = first_word(rest);
         match word {
-            "char" => bits = 8,
-            "short" => bits = 16,
-            "long" => bits = 64,
+            "char" | "short" | "long" => bits = type_bits(word)?,
             "int" | "signed" | "unsigned" => {}
             _ if length > 0 => return Some((length, bits)),
-            "size_t" | "ptrdiff_t" => return Some((word.len(), 64)),
             _ => {
-                let is_sized = word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"));
-                return type_bits(word).filter(|_| is_sized).map(|bits| (word.len(), bits));
+                let is_integer = matches!(word, "size_t" | "ptrdiff_t")
+                    || word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"));
+                return type_bits(word).filter(|_| is_integer).map(|bits| (word.len(), bits));
             }
         }
         length = text.len() - rest.len() + word.len();

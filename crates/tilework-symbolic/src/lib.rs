@@ -33,7 +33,7 @@
 //! # What is here
 //!
 //! Coalesce, equivalence, composition (also of coordinates, and by mode), complement, divides and products in their
-//! arrangements, inverses, common layouts, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
+//! arrangements, inverses, common layouts, recast, on hierarchical layouts; whether they are injective, surjective, compact or increasing; bounds, offsets of coordinates, slices, access widths; pieces
 //! ([`Scope::cases`]); layouts behind a start offset and a swizzle ([`Placed`]). Operations that only move leaves are those of the tuple:
 //! `scope.layout_of(layout.as_tuple().moved(|places| places.group(0, 2))?)`. XOR strides and operations that enumerate or search
 //! are for numbers only. The module is new, and its public items may change.

@@ -8,7 +8,7 @@ use crate::scope::Scope;
 use crate::tuple::Tuple;
 use crate::values::Values;
 use alloc::vec::Vec;
-use tilework::{Error, Unit};
+use tilework::{__private::sort_by_key, Error, Unit};
 
 pub(crate) const NAME: &str = "complement of symbolic layouts";
 
@@ -126,7 +126,7 @@ impl Scope {
             }
             modes.push((at, leaf, stride));
         }
-        modes.sort_by_key(|(at, ..)| *at);
+        sort_by_key(&mut modes, |(at, ..)| *at);
         for (j, (next_at, next, begin)) in modes.iter().enumerate() {
             'pairs: for (at, leaf, stride) in &modes[..j] {
                 let room = begin.sub(&leaf.extent.mul(stride)?)?;

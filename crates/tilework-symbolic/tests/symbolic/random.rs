@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 pub use testkit::Random as Rng;
-use tilework::Layout;
+use tilework::{Layout, Rational, Stride, Unit};
 use tilework_symbolic::{Scope, SymbolicLayout, Values};
 
 /// A name, and what is known of it.
@@ -227,23 +227,22 @@ impl Nest {
 
 /// The offset of an integral coordinate by the definition, in 128 bits; the last mode is not wrapped.
 pub fn offset(layout: &Layout, index: i128) -> i128 {
-    let (leaves, mut rest, mut sum) = (layout.leaves(), index, 0);
-    for (i, leaf) in leaves.iter().enumerate() {
-        let extent = leaf.extent as i128;
-        let digit = if i + 1 < leaves.len() { rest.rem_euclid(extent) } else { rest };
-        sum += digit * leaf.stride.count().numerator() as i128;
-        rest = rest.div_euclid(extent);
-    }
-    sum
+    along(layout, index, |stride| stride.count())
 }
 
 /// The component of the element of an index by the definition.
 pub fn component(layout: &Layout, component: usize, index: i128) -> i128 {
-    let unit = tilework::Unit::basis(&[component]).unwrap();
-    let (mut rest, mut sum) = (index, 0);
-    for leaf in layout.leaves() {
-        sum += rest % leaf.extent as i128 * leaf.stride.coefficient(unit).numerator() as i128;
-        rest /= leaf.extent as i128;
+    let unit = Unit::basis(&[component]).unwrap();
+    along(layout, index, |stride| stride.coefficient(unit))
+}
+
+fn along(layout: &Layout, index: i128, count: impl Fn(&Stride) -> Rational) -> i128 {
+    let (leaves, mut rest, mut sum) = (layout.leaves(), index, 0);
+    for (i, leaf) in leaves.iter().enumerate() {
+        let extent = leaf.extent as i128;
+        let digit = if i + 1 < leaves.len() { rest.rem_euclid(extent) } else { rest };
+        sum += digit * count(&leaf.stride).numerator() as i128;
+        rest = rest.div_euclid(extent);
     }
     sum
 }
