@@ -1,12 +1,12 @@
 //! Arithmetic on numbers, exact or refused.
 
 use crate::error::Failure;
-use crate::names::Names;
+use crate::names::{Names, Scoped};
 use crate::symbolic::{Content, SymbolicKind};
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Rational, Stride, Strides, Unit};
-use tilework_symbolic::{Guard, Number, Tuple};
+use tilework::{Error, HTuple, Rational, Stride, Unit};
+use tilework_symbolic::{Guard, Number, SymbolicLeaf, Tuple};
 
 /// The operators on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +67,11 @@ pub(crate) fn evaluate(operator: Operator, operands: &[Value], names: &Names) ->
         return with_names(operator, operands, names);
     }
     let mut numbers = [Rational::ZERO; 2];
-    for (index, operand) in operands.iter().enumerate() {
-        let Some(number) = operand.as_number() else { return elements(operator, operands, index) };
-        numbers[index] = number;
+    for (number, operand) in numbers.iter_mut().zip(operands) {
+        match operand.as_number() {
+            Some(own) => *number = own,
+            None => return elements(operator, operands, names.under(operands)?),
+        }
     }
     match operator {
         Operator::Negate => value(exact(operator, Rational::ZERO, numbers[0])?),
@@ -96,19 +98,16 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
     }
     let mut numbers = [Number::integer(0), Number::integer(0)];
     for (index, operand) in operands.iter().enumerate() {
-        let message = match operand {
-            Value::Symbolic(own) if own.kind() == SymbolicKind::Quotient => {
-                String::from("the quotient is not a polynomial; write floor(p/q) or ceil(p/q)")
-            }
-            operand => match scoped.tuple_of(operand)?.as_ref().map(Tuple::leaves) {
-                Some([number]) => {
-                    numbers[index] = number.clone();
-                    continue;
-                }
-                _ => format!("arithmetic takes numbers; found {}", operand.kind()),
-            },
-        };
-        return Err(Failure::argument(index, message));
+        if let Value::Symbolic(own) = operand
+            && own.kind() == SymbolicKind::Quotient
+        {
+            let message = "the quotient is not a polynomial; write floor(p/q) or ceil(p/q)";
+            return Err(Failure::argument(index, message));
+        }
+        match scoped.tuple_of(operand)?.filter(|_| operand.is_number()).as_ref().map(Tuple::leaves) {
+            Some([number]) => numbers[index] = number.clone(),
+            _ => return elements(operator, operands, scoped),
+        }
     }
     let refuse = |message: &str| Failure::other("arithmetic", message);
     let ([a, b], scope) = (&numbers, &mut scoped.scope);
@@ -143,77 +142,99 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
     scoped.number(number)
 }
 
-/// Sums and multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf. Operand `other` is no
-/// number.
-fn elements(operator: Operator, operands: &[Value], other: usize) -> Result<Value, Failure> {
-    let tuples: Vec<Strides> = operands.iter().map_while(Value::as_strides).collect();
-    let element = match (operator, &tuples[..]) {
-        (Operator::Add, [a, b]) => leaf_by_leaf(a, b, |a, b| Ok(a.add(b)?))?,
-        (Operator::Subtract, [a, b]) => leaf_by_leaf(a, b, |a, b| Ok(a.add(negative(b)?)?))?,
-        (Operator::Negate, [a]) => leaf_by_leaf(a, a, |a, _| Ok(negative(a)?))?,
-        (Operator::Multiply, _) if let Some((count, of)) = multiple(operands) => {
-            leaf_by_leaf(&of, &of, |element, _| scaled(operator, element, count))?
+/// Sums and multiples of elements of a semimodule (paper, 2.3.1): strides, and coordinates leaf by leaf.
+fn elements(operator: Operator, operands: &[Value], mut scoped: Scoped) -> Result<Value, Failure> {
+    let mut tuples = Vec::new();
+    for (index, operand) in operands.iter().enumerate() {
+        tuples.push(scoped.strides(operand)?.ok_or_else(|| not_numbers(operator, operands, index))?);
+    }
+    let numbers: Vec<bool> = operands.iter().map(Value::is_number).collect();
+    let tuple = match (operator, &tuples[..], &numbers[..]) {
+        (Operator::Add | Operator::Subtract, [a, b], _) => {
+            leaf_by_leaf(a, b, |a, b| sum(a, b, operator == Operator::Subtract))?
         }
-        (Operator::Divide, [of, _]) if let Some(divisor) = operands[1].as_number() => {
-            leaf_by_leaf(of, of, |element, _| scaled(operator, element, divisor))?
+        (Operator::Negate, [a], _) => leaf_by_leaf(a, a, |a, _| sum(&SymbolicLeaf::new(1, 0), a, true))?,
+        (Operator::Multiply, [by, of], [true, _])
+        | (Operator::Multiply | Operator::Divide, [of, by], [_, true]) => {
+            leaf_by_leaf(of, of, |leaf, _| scaled(operator, leaf, &by.leaves()[0].stride))?
         }
         _ => {
-            let index = if tuples.len() < operands.len() { tuples.len() } else { other };
-            let (wanted, help) = match operator {
-                Operator::Add if matches!(operands, [_, Value::Tuple(_)]) => (
-                    "numbers, strides and coordinates",
-                    Some("a stride that is a sum is written 4:(2@0+3@1)"),
-                ),
-                Operator::Add => {
-                    ("numbers, strides and coordinates", Some("layouts are added by layout_add(A, B)"))
-                }
-                Operator::Subtract | Operator::Negate => ("numbers, strides and coordinates", None),
-                _ => ("numbers", None),
-            };
-            let message = format!("`{}` takes {wanted}; found {}", operator.sign(), operands[index].kind());
-            return Err(Failure::Argument { index, message, help });
+            let other = numbers.iter().position(|is_number| !is_number).unwrap_or(0);
+            return Err(not_numbers(operator, operands, other));
         }
     };
-    Ok(Value::strides(&element)?)
-}
-
-/// A number, and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
-pub(crate) fn multiple(operands: &[Value]) -> Option<(Rational, Strides)> {
-    let element = |value: &Value| if value.as_number().is_none() { value.as_strides() } else { None };
-    let [left, right] = operands else { return None };
-    match left.as_number() {
-        Some(count) => Some((count, element(right)?)),
-        None => Some((right.as_number()?, element(left).filter(HTuple::is_leaf)?)),
+    // No sum has terms of several codomains.
+    for leaf in tuple.leaves() {
+        scoped.scope.layout_of(Tuple::leaf(leaf.clone()))?;
     }
-}
-
-/// An element times a number, or divided by it, term by term; the products of an XOR stride are only those with integers.
-fn scaled(operator: Operator, element: Stride, by: Rational) -> Result<Stride, Failure> {
-    if operator == Operator::Multiply && by.is_integer() {
-        return Ok(element.scale(by.numerator())?);
-    }
-    if element.unit().is_xor() {
-        return Err(Failure::other("not-integral", format!("{element} is multiplied by integers only")));
-    }
-    let term = |term: Stride| Ok::<_, Failure>(Stride::new(exact(operator, term.count(), by)?, term.unit())?);
-    element.terms().try_fold(Stride::ZERO, |sum, own| Ok(sum.add(term(own)?)?))
-}
-
-/// An element that is added for the one that is subtracted; XOR is its own inverse.
-fn negative(element: Stride) -> Result<Stride, Error> {
-    if element.unit().is_xor() { Ok(element) } else { element.scale(-1) }
+    scoped.bound(Content::of_elements(tuple.map(|leaf| Some(leaf.clone()))))
 }
 
 fn leaf_by_leaf(
-    left: &Strides,
-    right: &Strides,
-    operation: impl Fn(Stride, Stride) -> Result<Stride, Failure>,
-) -> Result<Strides, Failure> {
+    left: &Tuple<SymbolicLeaf>,
+    right: &Tuple<SymbolicLeaf>,
+    operation: impl Fn(&SymbolicLeaf, &SymbolicLeaf) -> Result<SymbolicLeaf, Failure>,
+) -> Result<Tuple<SymbolicLeaf>, Failure> {
     if !left.congruent(right) {
         return Err(Error::Incongruent { what: "two coordinates" }.into());
     }
-    let leaves = left.leaves().iter().zip(right.leaves()).map(|(a, b)| operation(*a, *b));
-    Ok(HTuple::with_profile(left.profile(), &leaves.collect::<Result<Vec<_>, _>>()?, Stride::ZERO)?)
+    let leaves = left.leaves().iter().zip(right.leaves()).map(|(a, b)| operation(a, b));
+    Ok(Tuple::with_profile(left.profile(), leaves.collect::<Result<_, _>>()?)?)
+}
+
+/// A sum, or a difference; XOR is its own inverse.
+fn sum(left: &SymbolicLeaf, right: &SymbolicLeaf, negative: bool) -> Result<SymbolicLeaf, Failure> {
+    let bits = |leaf: &SymbolicLeaf| leaf.stride.as_integer().filter(|_| leaf.unit.is_xor());
+    if let (Some(left), Some(right)) = (bits(left), bits(right)) {
+        return Ok(SymbolicLeaf::constant(1, Stride::xor(left ^ right)?)?);
+    }
+    let sign = Number::integer(if negative && !right.unit.is_xor() { -1 } else { 1 });
+    let mut terms: Vec<_> = left.terms().map(|(count, unit)| (count.clone(), unit)).collect();
+    for (count, unit) in right.terms() {
+        terms.push((count.mul(&sign)?, unit));
+    }
+    Ok(SymbolicLeaf::sum(1, terms)?)
+}
+
+/// An element times a number, or divided by it, term by term; the products of an XOR stride are only those with integers.
+fn scaled(operator: Operator, leaf: &SymbolicLeaf, by: &Number) -> Result<SymbolicLeaf, Failure> {
+    if leaf.unit.is_xor() {
+        let (bits, by) =
+            (leaf.stride.as_integer(), by.as_integer().filter(|_| operator == Operator::Multiply));
+        return match bits.zip(by) {
+            Some((bits, by)) => Ok(SymbolicLeaf::constant(1, Stride::xor(bits)?.scale(by)?)?),
+            None => Err(Failure::other("not-integral", "an XOR stride is multiplied by integers only")),
+        };
+    }
+    let term = |count: &Number| match operator {
+        Operator::Multiply => count.mul(by),
+        _ => count.div(by),
+    };
+    let terms = leaf.terms().map(|(count, unit)| Ok((term(count)?, unit)));
+    Ok(SymbolicLeaf::sum(1, terms.collect::<Result<Vec<_>, Error>>()?)?)
+}
+
+/// Why an operation does not take an operand.
+fn not_numbers(operator: Operator, operands: &[Value], index: usize) -> Failure {
+    let (wanted, help) = match operator {
+        Operator::Add if matches!(operands, [_, Value::Tuple(_)]) => {
+            ("numbers, strides and coordinates", Some("a stride that is a sum is written 4:(2@0+3@1)"))
+        }
+        Operator::Add => ("numbers, strides and coordinates", Some("layouts are added by layout_add(A, B)")),
+        Operator::Subtract | Operator::Negate => ("numbers, strides and coordinates", None),
+        _ => ("numbers", None),
+    };
+    let message = format!("`{}` takes {wanted}; found {}", operator.sign(), operands[index].kind());
+    Failure::Argument { index, message, help }
+}
+
+/// Whether this is a number and a stride or a coordinate that it multiplies; a tuple before a number is a layout.
+pub(crate) fn is_multiple(operands: &[Value]) -> bool {
+    match operands {
+        [left, right] if left.is_number() => right.is_tuple() && !right.is_open() && !right.is_number(),
+        [left, right] => left.is_element() && right.is_number(),
+        _ => false,
+    }
 }
 
 fn exact(operator: Operator, left: Rational, right: Rational) -> Result<Rational, Failure> {

@@ -53,6 +53,8 @@ pub(crate) enum Apply {
     Infix(Sign),
     /// Arithmetic on numbers.
     Arithmetic(Operator),
+    /// The multiple of a basis element, `ld@1`: as a literal, in parentheses a tuple.
+    Element,
     /// Applies the function below this number of coordinates to them.
     Coordinate(usize),
     /// Makes a tuple of this number of values, or of layouts a layout with these modes; of a mixture a tiler by mode.
@@ -114,7 +116,7 @@ impl StepKind {
         let StepKind::Apply(apply) = self else { return ("value", 0) };
         match apply {
             Apply::Call { function, arguments, .. } => (function.name(), arguments),
-            Apply::Infix(_) => ("arithmetic", 2),
+            Apply::Infix(_) | Apply::Element => ("arithmetic", 2),
             Apply::Arithmetic(operator) => ("arithmetic", if operator.is_unary() { 1 } else { 2 }),
             Apply::Coordinate(count) => ("application", count + 1),
             Apply::Tuple(count) => ("concatenation", count),
@@ -176,9 +178,15 @@ impl Program {
         first
     }
 
-    /// Whether the value is that of an arithmetic operation.
+    /// Whether the value is that of an arithmetic operation, also at values of its names.
     pub fn is_calculation(&self) -> bool {
-        let kind = self.last().map(|last| self.steps[last].kind);
+        let mut last = self.last();
+        while let Some(at) = last
+            && let StepKind::Apply(Apply::At { count, .. }) = self.steps[at].kind
+        {
+            last = (0..count).fold(at, |end, _| self.operand_before(end)).checked_sub(1);
+        }
+        let kind = last.map(|last| self.steps[last].kind);
         matches!(kind, Some(StepKind::Apply(Apply::Arithmetic(_) | Apply::Infix(_))))
     }
 

@@ -218,16 +218,14 @@ impl Session {
         loop {
             self.names.begin();
             let parser = Parser::new(text, position, program, &self.variables, Some(&mut self.names));
-            let Read { name, cases, next } = parser.statement()?;
+            let Read { name, cases, is_sum, next } = parser.statement()?;
             match cases {
                 false => self.execute(program, recorder.as_deref_mut())?,
                 true => self.cases(program)?,
             }
             if let Some(name) = name {
                 self.bind(name)?;
-            } else if program.is_calculation()
-                && let Some(coordinate) = self.value()?.sum_as_coordinate()
-            {
+            } else if is_sum && let Some(coordinate) = self.value()?.sum_as_coordinate() {
                 self.stack.clear();
                 self.stack.push(coordinate);
             }

@@ -20,17 +20,13 @@ use tilework_symbolic::Tuple;
 /// `o` and a layout of coordinates, is a coordinate, and parentheses around a number or a tuple make a tuple.
 #[inline]
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
-    let is_sum = |tuple: &HTuple<Atom>| match tuple.leaves() {
-        [Atom::Stride(stride)] => tuple.is_leaf() && stride.is_sum(),
-        _ => false,
-    };
     let sign = match (apply, operands) {
         (Apply::Infix(sign), _) => sign,
-        (Apply::Calculation, [Value::Tuple(tuple)]) if is_sum(tuple) => return apply,
+        (Apply::Calculation, [sum]) if sum.sum_as_coordinate().is_some() => return apply,
         (Apply::Group | Apply::Calculation, [value]) if value.is_tuple() => return Apply::Tuple(1),
         _ => return apply,
     };
-    if sign == Sign::Product && arithmetic::multiple(operands).is_some() {
+    if sign == Sign::Product && arithmetic::is_multiple(operands) {
         return Apply::Arithmetic(Operator::Multiply);
     }
     if let (Sign::Composition, [Value::Tuple(stride), Value::Tuple(shape)]) = (sign, operands)
@@ -46,16 +42,10 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     {
         return if left.leaves().contains(&Atom::Integer(0)) { Apply::Counted } else { apply };
     }
-    let is_number = |value: &Value| match value {
-        Value::Symbolic(symbolic) => symbolic.is_number(),
-        value => value.as_number().is_some(),
-    };
-    let [left, right] = [0, 1].map(|index| is_number(&operands[index]));
+    let [left, right] = [0, 1].map(|index| operands[index].is_number());
     match (left, right, sign) {
         (true, true, Sign::Divide) => Apply::Arithmetic(Operator::Divide),
-        (false, true, Sign::Divide) if arithmetic::multiple(operands).is_some() => {
-            Apply::Arithmetic(Operator::Divide)
-        }
+        (false, true, Sign::Divide) if operands[0].is_element() => Apply::Arithmetic(Operator::Divide),
         (true, true, Sign::Product) => Apply::Arithmetic(Operator::Multiply),
         // A number before a layout is neither, and is refused.
         (true, false, Sign::Divide | Sign::Product) => apply,
@@ -81,6 +71,7 @@ pub(crate) fn evaluate(
         Apply::Call { function, first_index, end_index, .. } => {
             function.call_with_names(names, operands, &program.indices[first_index..end_index])
         }
+        Apply::Element => arithmetic::evaluate(Operator::Multiply, operands, names),
         Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands, names),
         Apply::Coordinate(_) => application(&operands[0], &operands[1..], names),
         Apply::Tuple(_) => gather(operands, names),
@@ -209,12 +200,8 @@ fn gather(members: &[Value], names: &Names) -> Result<Value, Failure> {
     if has_names(members) {
         let mut scoped = names.under(members)?;
         let mut modes = Vec::new();
-        for (index, member) in members.iter().enumerate() {
-            let Some(mode) = scoped.pattern(member)? else {
-                let message = format!("a tuple with names has numbers; found {member}");
-                return Err(Failure::argument(index, message));
-            };
-            modes.push(mode);
+        for member in members {
+            modes.extend(scoped.elements(member)?);
         }
         return scoped.bound(Content::Tuple(Tuple::of(&modes)?));
     }

@@ -37,12 +37,9 @@ pub(crate) fn displaced(
     layout: &Value,
     names: &Names,
 ) -> Result<Value, Failure> {
-    let element = offset.as_offset().and_then(|element| Value::offset(&element).ok());
-    let offset = element.as_ref().unwrap_or(offset);
-    let operands = [offset.clone(), layout.clone()];
     layout.refuse_tensor(1, "an offset stands before a layout")?;
-    let mut scoped = names.under(&operands)?;
-    let Some(element) = scoped.tuple_of(offset)? else {
+    let mut scoped = names.under(&[offset.clone(), layout.clone()])?;
+    let Some(element) = scoped.offset_of(offset, true)? else {
         return Err(Failure::argument(0, "an offset is a number or a coordinate"));
     };
     let Some(layout) = scoped.layout(layout)? else {

@@ -12,10 +12,10 @@ use tilework::{
     AnyLayout, Composed, Coord, Error, HTuple, Layout, Offset, Offsets, Pattern, PatternLeaf, Rational,
     Shape, Stride, Strides, Swizzle, Tiler, Unit, View,
 };
-use tilework_symbolic::Number;
+use tilework_symbolic::{Number, SymbolicLeaf};
 
-/// The longest text that is read, or that a value prints as.
-pub(crate) const MAX_TEXT: usize = 64 * 1024;
+/// The longest text that is read, or that a value prints as: that of a chain of as many layouts as a list has numbers.
+pub(crate) const MAX_TEXT: usize = 256 * 1024;
 
 /// A value of the expression language.
 ///
@@ -195,16 +195,24 @@ impl Value {
             return Ok(Value::Symbolic(Box::new(symbolic)));
         }
         let none = symbolic.declared.any_values(&[]);
-        let integer = |number: &Number| match symbolic.declared.value(number, &none)? {
-            Some(value) => Ok(Atom::Integer(value)),
-            None => number.as_fraction().map_or(Ok(Atom::All), |(numerator, denominator)| {
-                Ok(Atom::of(Stride::new(Rational::new(numerator, denominator)?, Unit::ONE)?))
-            }),
+        let rational = |number: &Number| match (symbolic.declared.value(number, &none)?, number.as_fraction())
+        {
+            (Some(value), _) => Ok(Rational::integer(value)),
+            (None, Some((numerator, denominator))) => Rational::new(numerator, denominator),
+            (None, None) => Err(Error::Fact { reason: "a number with names" }),
+        };
+        let atom = |leaf: &SymbolicLeaf| {
+            let sum = leaf
+                .terms()
+                .try_fold(Stride::ZERO, |sum, (count, unit)| sum.add(Stride::new(rational(count)?, unit)?));
+            sum.map(Atom::of)
         };
         Ok(match &symbolic.content {
-            Content::Number(number) => HTuple::leaf(integer(number)?).into(),
+            Content::Number(number) => {
+                HTuple::leaf(Atom::of(Stride::new(rational(number)?, Unit::ONE)?)).into()
+            }
             Content::Tuple(tuple) => {
-                let leaf = |number: &Option<Number>| number.as_ref().map_or(Ok(Atom::All), integer);
+                let leaf = |leaf: &Option<SymbolicLeaf>| leaf.as_ref().map_or(Ok(Atom::All), atom);
                 let leaves: Vec<Atom> = tuple.leaves().iter().map(leaf).collect::<Result<_, Error>>()?;
                 HTuple::with_profile(tuple.profile(), &leaves, Atom::All)?.into()
             }
@@ -319,7 +327,24 @@ impl Value {
         self.as_number().filter(|number| number.is_integer()).map(|number| number.numerator())
     }
 
-    /// Whether this is a number or a tuple of numbers.
+    /// Whether this is a number, also in parentheses.
+    pub(crate) fn is_number(&self) -> bool {
+        match self {
+            Value::Symbolic(own) => own.is_number(),
+            value => value.as_number().is_some(),
+        }
+    }
+
+    /// Whether this is a stride that is no number.
+    pub(crate) fn is_element(&self) -> bool {
+        match self {
+            Value::Symbolic(own) => own.element().is_some(),
+            Value::Tuple(tuple) => tuple.is_leaf() && !self.is_number() && !self.is_open(),
+            _ => false,
+        }
+    }
+
+    /// Whether this is a number, a stride or a tuple of them.
     pub(crate) fn is_tuple(&self) -> bool {
         match self {
             Value::Symbolic(own) => matches!(own.kind(), SymbolicKind::Number | SymbolicKind::Tuple),
@@ -377,6 +402,11 @@ impl Value {
 
     /// A sum of basis elements as the coordinate that it is.
     pub(crate) fn sum_as_coordinate(&self) -> Option<Value> {
+        if let Value::Symbolic(own) = self {
+            let sum = own.element().filter(|sum| !sum.rest.is_empty())?;
+            let offset = sum.as_offset().ok()?.map(|number| Some(SymbolicLeaf::new(1, number.clone())));
+            return Some(Value::from(Symbolic { content: Content::of_elements(offset), ..(**own).clone() }));
+        }
         Value::offset(&coordinate_of(self.as_tuple()?, false)?).ok()
     }
 

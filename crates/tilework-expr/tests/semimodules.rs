@@ -1,7 +1,7 @@
 //! The laws of an integer-semimodule (paper, definition 2.16), by the operators of the language.
 
 use testkit::{Random, scaled};
-use tilework_expr::Session;
+use tilework_expr::{ExprError, Session, Value};
 
 /// Elements of each semimodule; the last three are sums.
 const ELEMENTS: [fn(&mut Random) -> String; 7] = [
@@ -25,8 +25,10 @@ fn the_laws_hold() {
         let [a, b]: [i64; 2] = [count(), count()];
         let mut ask =
             |text: String| session.evaluate(&text).map(ToString::to_string).map_err(|error| error.message);
+        // In parentheses, a sum is a stride and no coordinate.
+        let bare = if m.contains(['e', 'E']) { &m[1..m.len() - 1] } else { &m };
         for [left, right] in [
-            [format!("1*{m}"), m.clone()],
+            [format!("1*{m}"), bare.into()],
             [format!("{m}+({n}+{p})"), format!("({m}+{n})+{p}")],
             [format!("({a})*(({b})*{m})"), format!("({})*{m}", a * b)],
             [format!("{m}+{n}-{n}"), format!("1*{m}")],
@@ -77,7 +79,9 @@ fn operators_bind_as_they_do_in_arithmetic() {
             };
             let mut space = || if rng.chance(30) { " " } else { "" };
             let [before, after, to, of] = [space(), space(), space(), space()];
-            let power = rng.chance(20) && word != "(x+y)";
+            // A sign is that of the first product alone.
+            let word = if place == 0 && rng.chance(30) { (sign = -1, format!("-{word}")).1 } else { word };
+            let power = rng.chance(20) && !word.contains("x+y") && !word.starts_with("-0");
             match rng.range(0, 3) {
                 _ if place == 0 => product = 1,
                 0 => {
@@ -143,6 +147,81 @@ fn sums_are_pasted_back() {
         assert_eq!(ask(text).to_string(), value);
         assert_eq!(ask(value), ask(text));
     }
+}
+
+/// A number of 1 or more, which may have names.
+fn number(rng: &mut Random) -> String {
+    match rng.range(0, 5) {
+        0 | 1 => (*rng.choose(&["M", "K"])).into(),
+        2 => format!("{}*M", rng.range(1, 4)),
+        3 => format!("(K+{})", rng.range(0, 4)),
+        _ => rng.range(1, 4).to_string(),
+    }
+}
+
+/// A stride of coordinates, which may be a sum, with names in its numbers.
+fn element(rng: &mut Random, depth: u32) -> String {
+    let inner = |rng: &mut Random| match depth {
+        0 => "e1".into(),
+        // An element alone would be a tuple in parentheses.
+        _ => format!("{}+e{}", element(rng, depth - 1), rng.range(4, 6)),
+    };
+    match rng.range(0, 9) {
+        0 => format!("{}*e{}", number(rng), rng.range(0, 3)),
+        1 => format!("e{}*{}", rng.range(0, 3), number(rng)),
+        2 => format!("{}@{}", rng.choose(&["M", "3", "(K+1)", "floor(M/2)", "2*K"]), rng.range(0, 3)),
+        3 => format!("({}+{})", inner(rng), inner(rng)),
+        4 => format!("({} - {})", inner(rng), inner(rng)),
+        5 => format!("{}*({}+e3)", number(rng), inner(rng)),
+        6 => format!("({}+{}*{})*{}", inner(rng), number(rng), inner(rng), number(rng)),
+        7 => format!("(6*K*({}+e3)/{})", inner(rng), rng.range(1, 3)),
+        _ => format!("(e3 - ({}+e2))", inner(rng)),
+    }
+}
+
+/// Calculations of elements with names are those with their values, and are pasted back.
+#[test]
+fn elements_with_names_are_those_with_their_values() {
+    let (mut rng, mut count) = (Random::named("elements with names"), 0);
+    for case in 0..scaled(20_000, 0.05) {
+        // A calculation in parentheses would be a tuple where only one element is left of it.
+        let [a, b] = [0; 2].map(|_| format!("e7+{}", element(&mut rng, (case % 3) as u32)));
+        let [m, n] = [0; 2].map(|_| number(&mut rng));
+        let text = match case % 10 {
+            0 => format!("{a}+{b}"),
+            1 => format!("{a} - {b}"),
+            2 => format!("({m},{n})+(2,{m})"),
+            3 => format!("{n}*({m},(2,{n}))"),
+            4 => format!("inner_product(({m},{n}),({a},{b}))"),
+            5 => format!("stride((4,{m}):({a},{b}))"),
+            6 => format!("((4,8):({a},{b}))(3,{n})"),
+            7 => format!("let s = {a}; (4,{n}):(2*s,{b})"),
+            8 => format!("(({m},64):(1,{n}))(2*e0+{n}*e1)"),
+            _ => format!("({a},({b},{m}))"),
+        };
+        let values = [rng.range(1, 6), rng.range(1, 6)];
+        let at = format!("at M = {}, K = {}", values[0], values[1]);
+        let numbers = text.replace('M', &values[0].to_string()).replace('K', &values[1].to_string());
+        let (mut session, mut other) = (Session::new(), Session::new());
+        session.evaluate("assume M >= 1, K >= 1").unwrap();
+        let named = session.evaluate(&text).cloned();
+        let again = named.as_ref().ok().map(|named| session.evaluate(&named.to_string()).cloned());
+        assert_eq!(again.transpose(), Ok(named.as_ref().ok().cloned()), "{text}");
+        let found = named.and_then(|_| session.evaluate(&format!("{text} {at}")).cloned());
+        let told = |value: Value| format!("{value} [{}]", value.kind());
+        let expected = other.evaluate(&numbers).cloned();
+        // A stride has five components, with small multiples where they are numbers.
+        let is_limit = |value: &Result<Value, ExprError>| {
+            value.as_ref().is_err_and(|error| error.message.contains(" components"))
+        };
+        if is_limit(&expected) || is_limit(&found) {
+            continue;
+        }
+        let [expected, found] = [expected, found].map(|value| value.ok().map(told));
+        count += usize::from(found.is_some());
+        assert_eq!(found, expected, "{text} {at}: {numbers}");
+    }
+    assert!(count * 2 > scaled(20_000, 0.05), "{count}");
 }
 
 /// An offset that is an element, or a sum of them, is the coordinate with these components, before layouts with names too.

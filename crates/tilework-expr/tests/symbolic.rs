@@ -184,7 +184,7 @@ answers! {
         "let L = (L,K):(1,ld); (L,K):(1,ld)"
             => "error: kind: `L` is a symbolic layout, and an integer is needed here; choose another name for one of the two",
         "let L = 8:1; (L,K):(1,8)" => "error: kind: `L` is a layout, and an integer is needed here; choose another name for one of the two",
-        "let q = 1/2; (K,8):(q,1)" => "error: kind: `q` is a number, and an integer is needed here; choose another name for one of the two",
+        "let q = 1/2; (K,8):(q,1)" => "(K,8):(1/2,1)",
         "let A = (M,8):(8,1); let q = size(A / 16); (q,K):(K,1)"
             => "error: kind: `q` has a condition, and an integer without one is needed here; choose another name for one of the two",
         "let L = 8:1; assume L >= 4" => "error: kind: `L` is a layout, and an integer is needed here; choose another name for one of the two",
@@ -221,7 +221,7 @@ answers! {
         "(6,N):(1,7) o 4:2" => "error: never: 4 % 3 == 0",
         "assume ld >= M; hint M = 48; (M,K):(1,ld) o 128:1" => "error: no-layout: 128 % M == 0 or M >= 128 is needed",
         "sort((M,K):(ld,1))" => "error: kind: sort takes numbers only; found a symbolic layout; give its names values first, as in L[M = 4096, K = 512]",
-        "(M,K):(1,ld) + 1" => "error: kind: arithmetic takes numbers; found a symbolic layout",
+        "(M,K):(1,ld) + 1" => "error: kind: `+` takes numbers, strides and coordinates; found a symbolic layout; a stride that is a sum is written 4:(2@0+3@1)",
         "assume ld >= M, M > ld" => "error: fact: the fact contradicts earlier facts";
     pieces:
         "assume ld >= M; cases (M,K):(1,ld) o 128:1"

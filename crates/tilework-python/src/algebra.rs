@@ -275,7 +275,7 @@ operations! {
     /// `completeness(f)`: a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...).
     ///
     /// Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1).
-    /// Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values.
+    /// Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits.
     ///
     /// >>> from tilework import completeness
     /// >>> completeness((0, 7, 1, 9))

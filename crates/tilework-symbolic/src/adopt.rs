@@ -143,11 +143,24 @@ impl<'a> Adopt<'a> {
             leaf.extent = self.number(&leaf.extent)?;
         }
         for leaf in leaves {
-            let terms = leaf.terms().map(|(count, unit)| Ok((self.number(count)?, unit)));
-            let terms = terms.collect::<Result<Vec<_>, Error>>()?;
-            *leaf = SymbolicLeaf::sum(leaf.extent.clone(), terms)?;
+            *leaf = self.stride(leaf)?;
         }
         Ok(())
+    }
+
+    /// A leaf with the numbers of its stride.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let (mut one, mut other) = (Scope::new(), Scope::new());
+    /// let stride = one.strides("(1@0+ld@1)")?.leaves()[0].clone();
+    /// let at = other.adopt(one.declared()).at(&[("ld", 8)]).stride(&stride)?;
+    /// assert_eq!(other.stride_text(&at), "(1@0+8@1)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    pub fn stride(&mut self, leaf: &SymbolicLeaf) -> Result<SymbolicLeaf, Error> {
+        let terms = leaf.terms().map(|(count, unit)| Ok((self.number(count)?, unit)));
+        SymbolicLeaf::sum(leaf.extent.clone(), terms.collect::<Result<Vec<_>, Error>>()?)
     }
 
     /// A tiler.

@@ -422,6 +422,24 @@ impl Scope {
     }
 }
 
+impl SymbolicLeaf {
+    /// The stride as an offset: a number, or the coordinate that is the sum.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let offset = scope.strides("(1@0+ld@1)")?.leaves()[0].as_offset()?;
+    /// assert_eq!(offset.text(&|number| scope.number_text(number)), "(1,ld)");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Number::add`]; [`Error::NestedBasis`] for a unit below another.
+    pub fn as_offset(&self) -> Result<Tuple<Number>, Error> {
+        sum_of(&self.terms().map(|(count, unit)| (unit, count.clone())).collect::<Vec<_>>())
+    }
+}
+
 /// The element of a codomain with these terms, which may share a unit.
 pub(crate) fn sum_of(terms: &[(Unit, Number)]) -> Result<Tuple<Number>, Error> {
     let mut sums: Vec<(Unit, Tuple<Number>)> = Vec::new();

@@ -6,7 +6,7 @@
 //! unnamed := '?' [uint] ['{' 'div=' uint '}']
 //! placed := [swizzle 'o'] ['{' number '}' 'o'] layout
 //! layout := tuple ':' tuple | tuple             leaf := step | '(' step {('+'|'-') step} ')' | '^' uint
-//! step   := number {'@' index} | [number ['*']] element
+//! step   := number {'@' index} | [number ['*']] element ['*' product]     product := factor {'*' factor}
 //! fact   := number ('=='|'>='|'<='|'>'|'<') number | number '%' factor '==' '0'
 //! guard  := 'always' | clause {'and' clause}    clause := conj {'or' conj}    conj := fact {'&' fact} | '(' clause ')'
 //! ```
@@ -353,7 +353,7 @@ impl Scope {
     }
 
     fn read_multiple(&mut self, reader: &mut Reader<'_>) -> Result<(Number, Unit), Error> {
-        let number = match at_element(reader) {
+        let mut number = match at_element(reader) {
             true => Number::integer(1),
             false => self.read_number(reader, true, 0)?,
         };
@@ -363,7 +363,11 @@ impl Scope {
                 Atom::Stride(stride) => stride,
                 _ => Stride::ZERO,
             };
-            return Ok((number.mul(&Number::constant(stride.count())?)?, stride.unit()));
+            number = number.mul(&Number::constant(stride.count())?)?;
+            if reader.eat(b'*') {
+                number = number.mul(&self.read_product(reader, true, 0)?)?;
+            }
+            return Ok((number, stride.unit()));
         }
         // Written from the innermost index outwards.
         let (mut path, mut level) = ([0usize; MAX_BASIS_DEPTH], MAX_BASIS_DEPTH);

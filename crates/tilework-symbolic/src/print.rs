@@ -39,6 +39,21 @@ impl Declarations {
         Written(|f: &mut fmt::Formatter<'_>| self.write_number(number, " ", f)).to_string()
     }
 
+    /// The stride of a leaf as text: `ld@1`, `(1@0+ld@1)`.
+    ///
+    /// ```
+    /// use tilework_symbolic::Scope;
+    /// let mut scope = Scope::new();
+    /// let strides = scope.strides("((ld + 1)@0,ld/2@1)")?;
+    /// assert_eq!(scope.stride_text(&strides.leaves()[0]), "(ld+1)@0");
+    /// assert_eq!(scope.stride_text(&strides.leaves()[1]), "(ld/2)@1");
+    /// # Ok::<(), tilework::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stride_text(&self, leaf: &SymbolicLeaf) -> String {
+        Written(|f: &mut fmt::Formatter<'_>| self.write_stride(leaf, f)).to_string()
+    }
+
     pub(crate) fn write_layout(&self, part: Part<'_, SymbolicLeaf>, f: &mut impl Write) -> fmt::Result {
         self.write_part(part, &|leaf, f| self.write_number(&leaf.extent, "", f), f)?;
         f.write_char(':')?;
@@ -67,7 +82,7 @@ impl Declarations {
         let [open, close] = if leaf.rest.is_empty() { ["", ""] } else { ["(", ")"] };
         f.write_str(open)?;
         for (place, (count, unit)) in leaf.terms().enumerate() {
-            let several = unit.depth() > 0 && count.terms().len() > 1;
+            let several = unit.depth() > 0 && (count.terms().len() > 1 || count.denominator > 1);
             let minus = !several && count.terms().first().is_some_and(|first| first.coefficient < 0);
             f.write_str(if place > 0 && !minus { "+" } else { "" })?;
             f.write_str(if unit.is_xor() { "^" } else { "" })?;

@@ -8,9 +8,6 @@ use tilework::{
     AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle, View,
 };
 
-/// The most layouts of a chain; their text is not longer than what is read.
-const MAX_CHAIN: usize = 1024;
-
 /// A layout, plain or swizzled, as a swizzled one.
 pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
     match &call.arguments[0] {
@@ -127,11 +124,6 @@ fn chain_of(layouts: Vec<Layout>) -> Answer {
 
 pub(super) fn completeness(call: &Call) -> Answer {
     let values = numbers(call)?;
-    if values.len() > MAX_CHAIN {
-        let message =
-            format!("a chain has at most {MAX_CHAIN} layouts, and these are {} values", values.len());
-        return Err(Failure::other("limit", message));
-    }
     let chain = Layout::completeness(&values)?;
     chain_of((0..chain.count()).map(|index| chain.layout(index)).collect::<Result<_, Error>>()?)
 }

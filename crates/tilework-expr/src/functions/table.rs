@@ -98,7 +98,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3)", ["", "", ""], "not-integral: an offset that is no coordinate"),
     of(Family::Construction, "completeness", "values -> Any", &["completeness(f)"], "a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...)", By(forms::completeness))
         .example(&[("completeness((0,7,1,9))", "chain((2,2,2):(7,1,9),(3,1):(1,4))")])
-        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1)", ["", "", ""], "argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values"),
+        .manual("f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1)", ["", "", ""], "argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits"),
     of(Family::Coordinates, "evaluate", "layout, coordinate -> Any", &["evaluate(L, c)"], "the offset of a coordinate, the same as (L)(c)", By(coordinates::evaluate))
         .example(&[("evaluate((4,8):(8,1), (2,5))", "21")]).with_names(OverNames::By(|call| over_names::offset(call, 0, 1)))
         .manual("L(c) = sum of c_i d_i over the natural coordinate (equation 6)", ["layout(coord)", "layout(coord)", "layout(coord)"], "coordinate: c has other entries than the shape"),
@@ -134,7 +134,7 @@ pub static FUNCTIONS: &[Function] = &[
         .example(&[("prefix_product((3,(6,2),8))", "(1,(3,18),36)")])
         .manual("1, s0, s0 s1, ... in the nesting of S", ["compact_major<LayoutLeft>", "", "prefix_product"], "overflow: the size does not fit in 64 bits"),
     of(Family::Coordinates, "inner_product", "coordinate, stride -> Any", &["inner_product(c, D)"], "the sum of the multiples of strides: the offset of a natural coordinate", By(coordinates::inner_product))
-        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")])
+        .example(&[("inner_product((2,(1,5)), (8,(1,32)))", "177"), ("inner_product((1,2), (1@0,1@1))", "(1,2)")]).with_names(OverNames::By(over_names::inner_product))
         .manual("sum of c_i d_i over the leaves (2.3.2, equation 6)", ["inner_product", "", "inner_product"], "incongruent: tuples of different nesting"),
     of(Family::Coordinates, "ceil_div", "value, divisor -> Any", &["ceil_div(a, b)"], "the quotient rounded up, leaf by leaf", Integers(|call| coordinates::ceil_div(&call.shape(0)?, &call.shape(1)?, call)))
         .example(&[("ceil_div((5,8), (2,3))", "(3,3)")]).with_names(OverNames::By(over_names::ceil_div))

@@ -2,9 +2,9 @@
 
 use crate::error::Failure;
 use crate::symbolic::{Content, Symbolic};
-use crate::value::{Value, number_of};
+use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, Stride, Swizzle, Tiler, Unit};
+use tilework::{Error, Swizzle, Tiler, Unit};
 use tilework_symbolic::{
     Answer, Guard, Number, Placed, Refusal, Scope, SymbolicLayout, SymbolicLeaf, SymbolicTiler, Tuple,
     Verdict,
@@ -69,10 +69,9 @@ impl Scoped {
             Content::Quotient(numerator, denominator) => {
                 Content::Quotient(own.number(numerator)?, own.number(denominator)?)
             }
-            Content::Tuple(tuple) => Content::Tuple(tuple.try_map(|number| match number {
-                Some(number) => own.number(number).map(Some),
-                None => Ok(None),
-            })?),
+            Content::Tuple(tuple) => {
+                Content::Tuple(tuple.try_map(|leaf| leaf.as_ref().map(|leaf| own.stride(leaf)).transpose())?)
+            }
             Content::Layout(layout) => Content::Layout(own.layout(layout)?),
             Content::Placed(placed) => Content::Placed(own.placed(placed)?),
             Content::Tiler(tiler) => Content::Tiler(own.tiler(tiler)?),
@@ -99,35 +98,59 @@ impl Scoped {
             }
             Value::Tiler(tiler) => Some(Content::Tiler(self.scope.constant_tiler(tiler)?)),
             Value::Bool(truth) => Some(Content::Truth(*truth)),
-            value => self.pattern(value)?.map(|tuple| match (tuple.is_leaf(), tuple.leaves()) {
-                (true, [Some(number)]) => Content::Number(number.clone()),
-                _ => Content::Tuple(tuple),
-            }),
+            value => self.elements(value)?.map(Content::of_elements),
         })
     }
 
-    /// A number or a tuple, with nothing for each `_`.
-    pub fn pattern(&mut self, value: &Value) -> Result<Option<Tuple<Option<Number>>>, Error> {
-        let Value::Symbolic(symbolic) = value else {
-            let Value::Tuple(tuple) = value else { return Ok(None) };
-            let leaf = |atom: &Atom| match atom {
-                Atom::All => Some(None),
-                atom => Number::constant(number_of(atom)?).ok().map(Some),
-            };
-            let leaves: Option<Vec<_>> = tuple.leaves().iter().map(leaf).collect();
-            return leaves.map(|leaves| Tuple::with_profile(tuple.profile(), leaves)).transpose();
-        };
-        Ok(match self.adopted(symbolic)? {
-            Content::Number(number) => Some(Tuple::leaf(Some(number))),
-            Content::Tuple(tuple) => Some(tuple),
+    /// A number, a stride or a tuple of them, with nothing for each `_`.
+    pub fn elements(&mut self, value: &Value) -> Result<Option<Tuple<Option<SymbolicLeaf>>>, Error> {
+        Ok(match value {
+            Value::Symbolic(symbolic) => match self.adopted(symbolic)? {
+                Content::Number(number) => Some(Tuple::leaf(Some(SymbolicLeaf::new(1, number)))),
+                Content::Tuple(tuple) => Some(tuple),
+                _ => None,
+            },
+            Value::Tuple(tuple) => {
+                let leaf = |atom: &Atom| match *atom {
+                    Atom::All => Ok(None),
+                    Atom::Integer(number) => Ok(Some(SymbolicLeaf::new(1, number))),
+                    Atom::Stride(stride) => SymbolicLeaf::constant(1, stride).map(Some),
+                };
+                let leaves = tuple.leaves().iter().map(leaf).collect::<Result<_, Error>>()?;
+                Some(Tuple::with_profile(tuple.profile(), leaves)?)
+            }
             _ => None,
         })
+    }
+
+    /// A number, a stride or a tuple of them.
+    pub fn strides(&mut self, value: &Value) -> Result<Option<Tuple<SymbolicLeaf>>, Error> {
+        Ok(self.elements(value)?.and_then(|tuple| tuple.try_map(|leaf| leaf.clone().ok_or(())).ok()))
+    }
+
+    /// A number or a tuple of numbers, with nothing for each `_`.
+    pub fn pattern(&mut self, value: &Value) -> Result<Option<Tuple<Option<Number>>>, Error> {
+        let number = |leaf: &Option<SymbolicLeaf>| match leaf {
+            Some(leaf) if !leaf.unit.is_one() => Err(()),
+            leaf => Ok(leaf.as_ref().map(|leaf| leaf.stride.clone())),
+        };
+        Ok(self.elements(value)?.and_then(|tuple| tuple.try_map(number).ok()))
     }
 
     /// A number or a tuple of numbers.
     pub fn tuple_of(&mut self, value: &Value) -> Result<Option<Tuple<Number>>, Error> {
         let pattern = self.pattern(value)?;
         Ok(pattern.and_then(|tuple| tuple.try_map(|number| number.clone().ok_or(())).ok()))
+    }
+
+    /// An offset: the same, or the coordinate that a stride is, with `alone` also of one component.
+    pub fn offset_of(&mut self, value: &Value, alone: bool) -> Result<Option<Tuple<Number>>, Error> {
+        match self.strides(value)?.as_ref().map(|tuple| (tuple.is_leaf(), tuple.leaves())) {
+            Some((true, [sum])) if !sum.unit.is_xor() && (alone || !sum.rest.is_empty()) => {
+                sum.as_offset().map(Some)
+            }
+            _ => self.tuple_of(value),
+        }
     }
 
     /// A layout; a tuple of extents is compact.
@@ -199,18 +222,7 @@ impl Scoped {
     /// A layout of shape and stride.
     pub fn pair(&mut self, shape: &Value, stride: &Value) -> Result<Option<SymbolicLayout>, Error> {
         let Some(shape) = self.tuple_of(shape)? else { return Ok(None) };
-        let strides = match stride {
-            Value::Tuple(tuple) => {
-                let strides = tuple.strides(0)?;
-                let leaf = |stride: &Stride| SymbolicLeaf::constant(1, *stride);
-                let leaves: Result<_, Error> = strides.leaves().iter().map(leaf).collect();
-                Tuple::with_profile(strides.profile(), leaves?)?
-            }
-            stride => match self.tuple_of(stride)? {
-                Some(tuple) => tuple.map(|number| SymbolicLeaf::new(1, number.clone())),
-                None => return Ok(None),
-            },
-        };
+        let Some(strides) = self.strides(stride)? else { return Ok(None) };
         self.extents(shape.leaves())?;
         self.scope.pair(&shape, &strides).map(Some)
     }
@@ -238,10 +250,7 @@ impl Scoped {
     }
 
     pub fn tuple(&self, tuple: &Tuple<Number>) -> Result<Value, Failure> {
-        self.bound(match (tuple.is_leaf(), tuple.leaves()) {
-            (true, [number]) => Content::Number(number.clone()),
-            _ => Content::Tuple(tuple.map(|number| Some(number.clone()))),
-        })
+        self.bound(Content::of_elements(tuple.map(|number| Some(SymbolicLeaf::new(1, number.clone())))))
     }
 
     /// `true` or `false`, if that does not depend on the names.
@@ -296,20 +305,18 @@ impl Scoped {
 
     fn layout_in_cute(&self, layout: &SymbolicLayout) -> Result<String, Error> {
         let extents = layout.as_tuple().try_map(|leaf| self.dynamic(&leaf.extent))?;
+        let strides = layout.as_tuple().try_map(|leaf| self.stride_in_cute(leaf))?;
+        Ok([extents, strides].map(|tuple| tuple.text(&String::clone)).join(":"))
+    }
+
+    fn stride_in_cute(&self, leaf: &SymbolicLeaf) -> Result<String, Error> {
         let term = |(count, unit): (&Number, Unit)| {
             let (path, depth) = unit.path();
             let text = self.dynamic(count)?;
             Ok(path[..depth].iter().rev().fold(text, |text, index| format!("{text}@{index}")))
         };
-        let strides = layout.as_tuple().try_map(|leaf| {
-            let terms = leaf.terms().map(term).collect::<Result<Vec<String>, Error>>()?;
-            Ok::<_, Error>(if leaf.rest.is_empty() {
-                terms.concat()
-            } else {
-                format!("({})", terms.join("+"))
-            })
-        })?;
-        Ok([extents, strides].map(|tuple| tuple.text(&String::clone)).join(":"))
+        let terms = leaf.terms().map(term).collect::<Result<Vec<String>, Error>>()?;
+        Ok(if leaf.rest.is_empty() { terms.concat() } else { format!("({})", terms.join("+")) })
     }
 
     /// A value as the CuTe DSL writes it: numbers that are known only at launch are `?`, with their divisor, except those
@@ -324,9 +331,8 @@ impl Scoped {
         let text = match &content {
             Content::Number(number) => self.dynamic(number)?,
             Content::Tuple(tuple) => {
-                let text = |number: &Option<Number>| match number {
-                    Some(number) => self.dynamic(number),
-                    None => Ok("_".into()),
+                let text = |leaf: &Option<SymbolicLeaf>| {
+                    leaf.as_ref().map_or(Ok("_".into()), |leaf| self.stride_in_cute(leaf))
                 };
                 tuple.try_map(text)?.text(&String::clone)
             }

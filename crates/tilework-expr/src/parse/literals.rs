@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::arithmetic::Operator;
+use crate::error::ExprError;
 use crate::functions;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::{Value, offset_of};
@@ -80,7 +81,7 @@ impl Parser<'_, '_> {
             Err(error) => {
                 let error = self.notation(error, start);
                 self.back_to(place);
-                let offsets = if self.reader.peek() == b'(' { self.offsets() } else { None }.ok_or(error)?;
+                let offsets = if self.reader.peek() == b'(' { self.offsets()? } else { None }.ok_or(error)?;
                 self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
             }
         }
@@ -107,21 +108,24 @@ impl Parser<'_, '_> {
     }
 
     /// `(0,8,1,...)`: too many offsets for a tuple.
-    fn offsets(&mut self) -> Option<Vec<Offset>> {
-        let mut offsets = Vec::new();
+    fn offsets(&mut self) -> Parsed<Option<Vec<Offset>>> {
+        let (mut offsets, start) = (Vec::new(), self.position());
         self.reader.eat(b'(');
-        while offsets.len() < functions::MAX_IMAGE as usize {
-            let offset = self.reader.atoms("an offset").ok()?;
-            offsets.push(offset_of(&offset)?);
+        while let Some(offset) = self.reader.atoms("an offset").ok().as_ref().and_then(offset_of) {
+            offsets.push(offset);
+            if offsets.len() > functions::MAX_IMAGE as usize {
+                let message = format!("a list has at most {} numbers", functions::MAX_IMAGE);
+                return Err(ExprError::new(start..self.position(), "limit", message).into());
+            }
             if self.reader.eat(b')') {
                 // Before strides it would be a shape.
-                return (self.reader.peek() != b':').then_some(offsets);
+                return Ok((self.reader.peek() != b':').then_some(offsets));
             }
             if !self.reader.eat(b',') {
-                return None;
+                break;
             }
         }
-        None
+        Ok(None)
     }
 
     /// `-` before an operand.
@@ -137,11 +141,11 @@ impl Parser<'_, '_> {
             self.reader.eat(b'-');
             self.reader.skip_space();
         }
-        self.operand()?;
+        self.with_least(Operator::Negate.precedence(), Self::operand)?;
         if negative {
             self.apply(Apply::Arithmetic(Operator::Negate), start..self.position())?;
         }
-        Ok(())
+        self.tight(self.least, start)
     }
 
     /// The rest of a calculation without white space, after a number; it ends after an element, because a sum of elements has
@@ -165,17 +169,20 @@ impl Parser<'_, '_> {
                 self.push_value(value, right..self.position())?;
             } else if self.reader.peek() == b'(' {
                 self.nested(Self::parenthesised)?;
+                ends = self.element_of(right)?;
             } else {
                 let word = self.word();
                 if let Some(index) = self.variable(word) {
                     self.reader.seek(right + word.len());
                     self.push(StepKind::Push(Push::Variable(index)), right..self.position())?;
-                    ends = self.element_of(right)?;
+                    ends = self.element_of(right)? || self.is_element_word(word);
                 } else if is_element(word) {
                     ends = true;
                     let element = self.read(|reader| reader.atoms("a basis element"))?;
                     self.push_value(Value::from(element), right..self.position())?;
-                } else if !self.declared_name(right)? {
+                } else if self.declared_name(right)? {
+                    ends = self.element_of(right)?;
+                } else {
                     return Err(self.expected("a number"));
                 }
             }
@@ -239,8 +246,13 @@ impl Parser<'_, '_> {
                 return None;
             }
         } else if reader.peek() == b'(' {
-            return self.behind_calculation(reader);
-        } else if self.is_number_word(reader) || is_multiple && is_element(self.word_at(reader.position())) {
+            reader = self.behind_calculation(reader)?;
+            if !is_multiple && reader.peek() == b'@' {
+                return None;
+            }
+        } else if self.is_number_word(reader)
+            || is_multiple && self.is_element_word(self.word_at(reader.position()))
+        {
             reader.seek(reader.position() + self.word_at(reader.position()).len());
             if !is_multiple && reader.peek() == b'@' {
                 return None;
@@ -269,6 +281,14 @@ impl Parser<'_, '_> {
             if open == 0 {
                 return (operators > 0).then_some(reader);
             }
+        }
+    }
+
+    /// Whether this is a basis element, or a variable that is a stride.
+    fn is_element_word(&self, word: &str) -> bool {
+        match self.variable(word) {
+            Some(index) => self.variables[index].1.is_element(),
+            None => is_element(word),
         }
     }
 

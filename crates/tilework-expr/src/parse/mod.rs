@@ -72,6 +72,8 @@ pub(crate) struct Read<'a> {
     pub name: Option<&'a str>,
     /// Whether it requests pieces.
     pub cases: bool,
+    /// Whether it is a calculation without parentheses, whose sum of basis elements is a coordinate.
+    pub is_sum: bool,
     /// The position of the next statement, if there is one.
     pub next: Option<usize>,
 }
@@ -143,7 +145,8 @@ impl<'p, 'a> Parser<'p, 'a> {
                 self.pieces(self.position())?;
             }
         }
-        Ok(Read { name, cases, next: self.next_statement()? })
+        let is_sum = self.calculation < self.program.steps.len() && self.program.is_calculation();
+        Ok(Read { name, cases, is_sum, next: self.next_statement()? })
     }
 
     /// The position after the `;` or the end of the line after a statement and a picture of it; none at the end of the text.
@@ -585,6 +588,7 @@ impl<'a> Parser<'_, 'a> {
         self.reader.skip_space();
         let start = self.position();
         self.base(start)?;
+        self.element_of(start)?;
         loop {
             self.refuse_floor_division()?;
             if !self.reader.eat(b'.') {
@@ -701,7 +705,9 @@ impl<'a> Parser<'_, 'a> {
         if count != 1 || python_tuple || !grouping {
             return self.apply(Apply::Tuple(count), span);
         }
-        if self.is_in_parentheses() || matches!(self.last_step(), Some(StepKind::Push(_))) {
+        let of_literal =
+            matches!(self.last_step(), Some(StepKind::Push(_) | StepKind::Apply(Apply::Element)));
+        if self.is_in_parentheses() || of_literal {
             return self.apply(Apply::Group, span);
         }
         self.calculation = self.program.steps.len();

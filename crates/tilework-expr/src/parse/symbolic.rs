@@ -45,7 +45,7 @@ impl<'a> Parser<'_, 'a> {
             let error = ExprError::new(span, "name", format!("`{word}` is {reason}"));
             return Err(error.with_help("choose another name").into());
         }
-        let text = self.with_values(span.clone())?;
+        let text = self.with_values(span.clone(), false)?;
         self.reader.seek(span.end);
         let Some(names) = self.names.as_deref_mut() else {
             return Err(self.expected("an expression"));
@@ -201,7 +201,7 @@ impl<'a> Parser<'_, 'a> {
             }
         }
         let end = at + rest[..length].trim_end().len();
-        let guard = self.with_values(at..end)?;
+        let guard = self.with_values(at..end, false)?;
         self.program.names.push(guard);
         self.reader.seek(end);
         self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())
@@ -262,12 +262,7 @@ impl<'a> Parser<'_, 'a> {
     #[inline(never)]
     pub(super) fn number_of_names(&mut self, start: usize) -> Parsed {
         self.declared_name(start)?;
-        self.tight(self.least, start)?;
-        match self.reader.peek() {
-            // A basis element, which is valid only in literals.
-            b'@' => Err(self.expected("a number")),
-            _ => Ok(()),
-        }
+        if self.element_of(start)? { Ok(()) } else { self.tight(self.least, start) }
     }
 
     /// The end of a literal `shape:stride` with a name that is not a variable, if one begins at `start`.
@@ -330,14 +325,21 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn literal_with_names(&mut self, start: usize) -> Option<Parsed<Symbolic>> {
         let end = self.end_with_names(start)?;
         let text = &self.text[start..end];
-        let given = match self.with_values(start..end) {
+        let given = match self.with_values(start..end, true) {
             Ok(given) => grouped(given),
             Err(error) => return Some(Err(error)),
         };
-        self.reader.seek(end);
         let names = self.names.as_deref_mut()?;
         self.work += NAMES;
-        Some(names.layout(&given).map_err(|error| match error {
+        let layout = names.layout(&given);
+        // Names that are declared may be in calculations that no literal has.
+        let is_known =
+            |word: &str| is_element(word) || names.is_declared(word) || matches!(word, "floor" | "ceil");
+        if layout.is_err() && words(&given).all(is_known) {
+            return None;
+        }
+        self.reader.seek(end);
+        Some(layout.map_err(|error| match error {
             Error::Syntax { at, .. } if given == text => self.notation(shifted(error, at, start), start),
             error => Box::new(ExprError::of(start..end, error)),
         }))
@@ -352,8 +354,8 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// The text of a span with variables replaced by their values, which are numbers or tuples of numbers.
-    fn with_values(&self, span: Range<usize>) -> Parsed<String> {
+    /// The text of a span with variables replaced by their values, which are numbers or tuples of them, or `strides` too.
+    fn with_values(&self, span: Range<usize>, strides: bool) -> Parsed<String> {
         let text = &self.text[span.clone()];
         let (mut out, mut end) = (String::new(), 0);
         for (at, word) in words_at(text) {
@@ -364,15 +366,19 @@ impl<'a> Parser<'_, 'a> {
                 Value::Symbolic(own) if own.kind() == SymbolicKind::Number && own.guard.is_always() => {
                     out.push_str(&format!("1*({})", own.text()));
                 }
-                Value::Symbolic(own) if own.kind() == SymbolicKind::Tuple && own.guard.is_always() => {
+                Value::Symbolic(own)
+                    if own.guard.is_always() && value.is_tuple() && (strides || own.element().is_none()) =>
+                {
                     out.push_str(&own.text());
                 }
-                Value::Tuple(tuple) if tuple.integers(0).is_ok() => match value.as_integer() {
-                    Some(number) if tuple.is_leaf() && number < 0 => {
-                        out.push_str(&format!("1*(0-{})", number.unsigned_abs()));
+                Value::Tuple(tuple) if tuple.integers(0).is_ok() || strides && !value.is_open() => {
+                    match value.as_integer() {
+                        Some(number) if tuple.is_leaf() && number < 0 => {
+                            out.push_str(&format!("1*(0-{})", number.unsigned_abs()));
+                        }
+                        _ => out.push_str(&value.to_string()),
                     }
-                    _ => out.push_str(&value.to_string()),
-                },
+                }
                 _ => {
                     let at = span.start + at;
                     let message = match value {

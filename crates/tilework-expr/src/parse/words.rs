@@ -213,7 +213,7 @@ impl Parser<'_, '_> {
         })?;
         self.pass(length);
         self.push_value(Value::from(unit), at..at + length)?;
-        self.apply(Apply::Arithmetic(Operator::Multiply), start..at + length).map(|()| true)
+        self.apply(Apply::Element, start..at + length).map(|()| true)
     }
 
     /// A word and a bracket that are not a call of a function in the table; returns whether it is such a construct.

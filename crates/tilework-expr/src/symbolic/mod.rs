@@ -21,7 +21,7 @@ pub enum SymbolicKind {
     Number,
     /// A quotient of two polynomials that is not a polynomial, `ld/M`: an argument of `floor` and `ceil`.
     Quotient,
-    /// A tuple of numbers.
+    /// A tuple of numbers and strides, or a stride.
     Tuple,
     /// A layout.
     Layout,
@@ -76,8 +76,8 @@ pub(crate) struct Question {
 pub(crate) enum Content {
     Number(Number),
     Quotient(Number, Number),
-    /// With nothing for each `_`.
-    Tuple(Tuple<Option<Number>>),
+    /// Numbers and strides, as leaves of extent 1, with nothing for each `_`.
+    Tuple(Tuple<Option<SymbolicLeaf>>),
     Layout(SymbolicLayout),
     /// With an offset, or a swizzle.
     Placed(Placed),
@@ -88,6 +88,16 @@ pub(crate) enum Content {
     /// An expression, and the function that contains it.
     Source(String, String),
     Cases(String),
+}
+
+impl Content {
+    /// A number, or a tuple.
+    pub fn of_elements(tuple: Tuple<Option<SymbolicLeaf>>) -> Content {
+        match (tuple.is_leaf(), tuple.leaves()) {
+            (true, [Some(leaf)]) if leaf.unit.is_one() => Content::Number(leaf.stride.clone()),
+            _ => Content::Tuple(tuple),
+        }
+    }
 }
 
 /// A condition on names and its text: a fact, or a clause of a guard.
@@ -171,9 +181,18 @@ impl Symbolic {
             Content::Number(_) | Content::Quotient(..) => true,
             // No tuple in it has another mode.
             Content::Tuple(tuple) => {
-                tuple.leaves().len() == 1 && tuple.profile().nodes().len() == tuple.depth() + 1
+                matches!(tuple.leaves(), [Some(leaf)] if leaf.unit.is_one())
+                    && tuple.profile().nodes().len() == tuple.depth() + 1
             }
             _ => false,
+        }
+    }
+
+    /// The stride of coordinates, if it is one.
+    pub(crate) fn element(&self) -> Option<&SymbolicLeaf> {
+        match &self.content {
+            Content::Tuple(tuple) if tuple.is_leaf() => tuple.leaves()[0].as_ref(),
+            _ => None,
         }
     }
 
@@ -193,10 +212,20 @@ impl Symbolic {
             Content::Quotient(numerator, denominator) => {
                 format!("({})/({})", declared.number_text(numerator), declared.number_text(denominator))
             }
-            Content::Tuple(tuple) => tuple.text(&|number| match number {
-                Some(number) => declared.number_text(number),
-                None => "_".into(),
-            }),
+            Content::Tuple(tuple) => {
+                let text = tuple.text(&|leaf| match leaf {
+                    Some(leaf) if leaf.unit.is_one() => declared.number_text(&leaf.stride),
+                    Some(leaf) => declared.stride_text(leaf),
+                    None => "_".into(),
+                });
+                // A calculation in parentheses is a tuple only by its comma.
+                match (tuple.leaves(), tuple.depth()) {
+                    ([Some(leaf)], 1) if leaf.unit.is_one() && text.contains(['+', '-', '*', '/']) => {
+                        format!("({},)", &text[1..text.len() - 1])
+                    }
+                    _ => text,
+                }
+            }
             Content::Layout(layout) => layout.to_string(),
             Content::Placed(placed) if self.kind() == SymbolicKind::View => placed.layout().to_string(),
             Content::Placed(placed) => placed.to_string(),
@@ -286,7 +315,9 @@ impl Symbolic {
             Content::Number(number) => vec![number],
             Content::Placed(placed) => placed.offset().leaves().iter().collect(),
             Content::Quotient(numerator, denominator) => vec![numerator, denominator],
-            Content::Tuple(tuple) => tuple.leaves().iter().flatten().collect(),
+            Content::Tuple(tuple) => {
+                tuple.leaves().iter().flatten().flat_map(SymbolicLeaf::numbers).collect()
+            }
             _ => Vec::new(),
         };
         let all = leaves.iter().flat_map(SymbolicLeaf::numbers).chain(own).chain(self.guard.numbers());
@@ -297,6 +328,7 @@ impl Symbolic {
     pub(crate) fn described(&self) -> &'static str {
         match self.kind() {
             SymbolicKind::Number | SymbolicKind::Quotient => "a symbolic number",
+            SymbolicKind::Tuple if self.element().is_some() => "a symbolic stride",
             SymbolicKind::Tuple => "a symbolic tuple",
             SymbolicKind::Layout => "a symbolic layout",
             SymbolicKind::View => "a symbolic layout with an offset",

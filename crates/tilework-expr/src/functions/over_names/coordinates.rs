@@ -84,8 +84,20 @@ pub(crate) fn identity(scope: &Scope, shape: &Tuple<Number>) -> Result<SymbolicL
 
 pub(crate) fn offset(call: &mut NamedCall<'_>, function: usize, coordinate: usize) -> Answer {
     let placed = call.placed(function)?;
-    let coordinate = call.tuple(coordinate, "a coordinate")?;
+    let coordinate = call.coordinate(coordinate)?;
     let offset = placed.element(&mut call.scoped.scope, &coordinate)?;
+    call.scoped.tuple(&offset)
+}
+
+/// The offset of the coordinate in a layout with these strides.
+pub(crate) fn inner_product(call: &mut NamedCall<'_>) -> Answer {
+    let coordinate = call.coordinate(0)?;
+    let Some(strides) = call.scoped.strides(&call.arguments[1])? else {
+        return Err(call.wrong(1, "a tuple of strides"));
+    };
+    let ones = coordinate.map(|_| Number::integer(1));
+    let layout = call.scoped.scope.pair(&ones, &strides)?;
+    let offset = call.scoped.scope.element(&layout, &coordinate)?;
     call.scoped.tuple(&offset)
 }
 
@@ -99,9 +111,9 @@ pub(crate) fn crd2idx(call: &mut NamedCall<'_>) -> Answer {
         2 => return offset(call, 1, 0),
         _ => call.pair(1)?,
     };
-    let coordinate = call.tuple(0, "a coordinate")?;
-    let offset = call.scoped.scope.offset(&layout, &coordinate)?;
-    call.scoped.number(offset)
+    let coordinate = call.coordinate(0)?;
+    let offset = call.scoped.scope.element(&layout, &coordinate)?;
+    call.scoped.tuple(&offset)
 }
 
 pub(crate) fn idx2crd(call: &mut NamedCall<'_>) -> Answer {

@@ -17,7 +17,7 @@ pub(super) use algebra::{
     is_complementable, is_composable, left_inverse, recast, right_inverse,
 };
 pub(crate) use coordinates::concatenate;
-pub(super) use coordinates::{crd2idx, from_image, identity, idx2crd, make, offset};
+pub(super) use coordinates::{crd2idx, from_image, identity, idx2crd, inner_product, make, offset};
 pub(super) use queries::{
     ceil_div, compatible, fits, image, in_bounds, is_vector, max_vector, mode_sizes, rank, shape, size,
     stride,
@@ -219,6 +219,14 @@ impl NamedCall<'_> {
         match self.scoped.tuple_of(argument)? {
             Some(tuple) if is_integral => Ok(tuple),
             _ => Err(self.wrong(index, wanted)),
+        }
+    }
+
+    /// An argument as a coordinate, which may be a sum of basis elements.
+    fn coordinate(&mut self, index: usize) -> Result<Tuple<Number>, Failure> {
+        match self.scoped.offset_of(&self.arguments[index], false)? {
+            Some(sum) if self.arguments[index].is_element() => Ok(sum),
+            _ => self.tuple(index, "a coordinate"),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::functions::call::Answer;
 use crate::symbolic::Content;
 use crate::value::Value;
 use tilework::{Error, MAX_LEAVES};
-use tilework_symbolic::{Guard, Number, Scope, Tuple, Verdict};
+use tilework_symbolic::{Guard, Number, Scope, SymbolicLeaf, Tuple, Verdict};
 
 pub(crate) fn size(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.domain(0)?;
@@ -27,12 +27,8 @@ pub(crate) fn shape(call: &mut NamedCall<'_>) -> Answer {
 
 pub(crate) fn stride(call: &mut NamedCall<'_>) -> Answer {
     let layout = call.domain(0)?;
-    if layout.leaves().iter().any(|leaf| !leaf.unit.is_one()) {
-        return Err(call.refuse(
-            "coordinate strides of a layout with names cannot be listed alone; they are part of the layout",
-        ));
-    }
-    call.scoped.tuple(&layout.as_tuple().map(|leaf| leaf.stride.clone()))
+    let stride = |leaf: &SymbolicLeaf| Some(SymbolicLeaf { extent: 1.into(), ..leaf.clone() });
+    call.scoped.bound(Content::of_elements(layout.as_tuple().map(stride)))
 }
 
 /// All offsets, as many as a tuple has.
