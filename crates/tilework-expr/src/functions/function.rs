@@ -472,27 +472,32 @@ impl Function {
     /// Those of [`call`](Self::call).
     #[inline]
     pub fn answered(&self, arguments: &[Value], indices: &[usize]) -> Result<Answered, Failure> {
-        match self.part(arguments, indices)? {
-            Some(part) => self.run(&[part], indices),
+        // The most frequent case.
+        if indices.is_empty() && (self.arguments.0..=self.arguments.1).contains(&arguments.len()) {
+            return self.run(arguments, indices);
+        }
+        match self.path(arguments, indices)? {
+            Some(path) => self.run(&[part(&arguments[0], &path)?], &path),
             None => self.run(arguments, indices),
         }
     }
 
-    /// The part of the first argument that the indices name, if they are a path: it has no other argument.
-    #[inline]
-    fn part(&self, arguments: &[Value], indices: &[usize]) -> Result<Option<Value>, Failure> {
-        let (least, most) = self.arguments;
-        // The most frequent case.
-        if indices.is_empty() && (least..=most).contains(&arguments.len()) {
-            return Ok(None);
-        }
+    /// The path to the part of the only argument for which the function is asked: its indices, or the integers behind it.
+    fn path(&self, arguments: &[Value], indices: &[usize]) -> Result<Option<Vec<usize>>, Failure> {
         if let Some(message) = self.refuses(arguments.len(), indices.len()) {
             return Err(Failure::other("arguments", message));
         }
-        match self.indices == Indices::Path && !indices.is_empty() {
-            true => part(&arguments[0], indices).map(Some),
-            false => Ok(None),
+        let (is_path, most) = (self.indices == Indices::Path, self.arguments.1);
+        if !is_path || !indices.is_empty() || arguments.len() <= most {
+            return Ok((is_path && !indices.is_empty()).then(|| indices.to_vec()));
         }
+        let index = |value: &Value| value.as_integer().and_then(|index| usize::try_from(index).ok());
+        let path = arguments[most..].iter().enumerate().map(|(place, value)| {
+            let message =
+                format!("{} takes the indices of a part behind its argument; found {value}", self.name);
+            index(value).ok_or_else(|| Failure::argument(most + place, message))
+        });
+        path.collect::<Result<_, _>>().map(Some)
     }
 
     /// The value of a call that may have names in its arguments, in their scope.
@@ -509,9 +514,9 @@ impl Function {
             let help = Some("give its names values first, as in L[M = 4096, K = 512]");
             return Err(Failure::Argument { index, message, help });
         };
-        if self.indices == Indices::Path && !indices.is_empty() {
+        if let Some(path) = self.path(arguments, indices)? {
             let get = OverNames::Moved(|call| Ok(Change::Get(call.indices.to_vec())));
-            let part = over_names::evaluate(get, "get", &arguments[..1], indices, names)?;
+            let part = over_names::evaluate(get, "get", &arguments[..1], &path, names)?;
             if !part.is_symbolic() {
                 return self.run(&[part], &[]).map(Value::from);
             }
@@ -587,6 +592,10 @@ impl Function {
     pub(crate) fn refuses(&self, arguments: usize, indices: usize) -> Option<String> {
         let (least, mut most) = self.arguments;
         let mut with = "";
+        if self.indices == Indices::Path && indices == 0 {
+            // Integers behind the argument are indices.
+            most = usize::MAX;
+        }
         if let Indices::Own(_, count) = self.indices
             && indices > 0
         {
@@ -597,6 +606,7 @@ impl Function {
         if arguments < least || arguments > most {
             let takes = match (least, most) {
                 (1, 1) => String::from("1 argument"),
+                (1, usize::MAX) => String::from("1 argument or more"),
                 (least, most) if least == most => format!("{least} arguments"),
                 (least, usize::MAX) => format!("{least} arguments or more"),
                 (least, most) => format!("{least} to {most} arguments"),

@@ -24,7 +24,7 @@ use tilework_symbolic::{Placed, Scope, Tuple};
 /// ```
 #[rustfmt::skip] // A row is what every function has, examples, and what only some have.
 pub static FUNCTIONS: &[Function] = &[
-    of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)"], "the number of coordinates", Number(queries::size))
+    of(Family::Queries, "size", "layout, *path -> int", &["size(L)", "size<0,1>(L)", "size(L, 0, 1)"], "the number of coordinates", Number(queries::size))
         .example(&[("size((4,(8,2)):(1,(4,32)))", "64"), ("size<1,0>((4,(8,2)))", "8")]).takes(Path).also(&["product"]).fact_at(2).with_names(OverNames::By(over_names::size))
         .manual("The product of the extents (2.2)", ["size", "size", "size"], ""),
     of(Family::Queries, "rank", "layout, *path -> int", &["rank(L)", "rank<0>(L)"], "the number of modes", Number(queries::rank))
@@ -177,7 +177,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("Mode i is M", ["replace<I>", "", ""], "index: there is no such mode"),
     of(Family::Parts, "einfold", "pattern, value, **sizes -> Any", &["einfold(\"(ab)c -> cab\", L)"], "modes by names: reordered, regrouped, split, repeated, dropped", By(einfold::einfold))
         .example(&[("einfold(\"(ab)cde -> c(ade)b\", ((12,4),42,5,7))", "(42,(12,5,7),4)"), ("einfold(\"(h h2) w -> h2 (h w)\", (8,4):(4,1), h2=2)", "(2,(4,4)):(16,(4,1))")]).with_names(OverNames::By(over_names::einfold))
-        .manual("A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay", ["", "", "einfold"], "syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes"),
+        .manual("A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay. In a group of a layout the first name is the fastest, as in its coordinates; of an array the last, as in einops", ["", "", "einfold"], "syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes"),
     of(Family::Simplification, "coalesce", "layout, profile=None -> Self", &["coalesce(L)", "coalesce(L, <_,_>)"], "the same function with the fewest modes, or mode by mode", Core(Profiled(Layout::coalesce, Layout::const_coalesce_by_mode)))
         .example(&[("coalesce((2,(1,6)):(1,(6,2)))", "12:1"), ("coalesce(((2,2),(2,2)):((1,2),(4,8)), <_,_>)", "(4,4):(1,4)")]).fact_at(12).explained(families::coalesce).in_dsl(&["input", "target_profile"]).with_names(OverNames::By(over_names::coalesce))
         .manual("The layout of fewest modes with L'(i) = L(i) for every index (3.2)", ["coalesce", "coalesce", "coalesce"], ""),

@@ -3926,7 +3926,7 @@ replace: _replace
 def einfold(pattern: str, value: Any, **sizes: int) -> Any:
     """`einfold("(ab)c -> cab", L)`: modes by names: reordered, regrouped, split, repeated, dropped.
 
-    Definition: A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay.
+    Definition: A name on the left binds a mode, or a part of an extent by its size; the right side is built of them, and modes without a name stay. In a group of a layout the first name is the fastest, as in its coordinates; of an array the last, as in einops.
     pycute: `einfold`.
     Refuses: syntax: at the byte of the pattern; pattern: a group or a size that is not that of the modes.
 

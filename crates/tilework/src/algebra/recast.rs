@@ -195,11 +195,12 @@ impl Layout {
     pub const fn downcast(&self, count: i64) -> Result<Layout, Error> {
         const OPERATION: &str = "downcast";
         tri!(check_positive(OPERATION, count));
-        if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
-            return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
-        }
+        // Also as the first step of `recast`.
         if count == 1 {
             return Ok(*self);
+        }
+        if !matches!(self.codomain(), Codomain::Integer | Codomain::Xor) {
+            return Err(Error::Codomain { operation: OPERATION, found: self.codomain() });
         }
         let mut tuple = *self.as_tuple();
         let (mut split, mut best, mut i) = (0, 0, 0);
