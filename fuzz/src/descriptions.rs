@@ -1,5 +1,7 @@
 //! Arrays as DLPack and NumPy describe them.
 
+// Some flags are for those who write descriptions.
+#[allow(dead_code)]
 #[path = "../../crates/tilework-python/src/description.rs"]
 mod description;
 

@@ -390,9 +390,7 @@ mod tests {
         assert!(with > without + 32 * 20, "{with} {without}");
     }
 
-    /// Slow in a debug build: `cargo test --release -p tilework-draw`.
     #[test]
-    #[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
     fn a_picture_of_4096_cells_is_no_large_file() {
         let bytes = write(&scene("4096:1"), Theme::Light).expect("a picture");
         assert!(bytes.len() < 1_000_000, "{}", bytes.len());

@@ -296,9 +296,7 @@ fn pdflatex_compiles_the_documents() {
     }
 }
 
-/// For an optimised build: `cargo test --release -p tilework-draw`.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes longer without optimisation")]
 fn a_large_picture_is_whole() {
     let options = Options::default().with_max_cells(1 << 16).with_path(true);
     let picture = svg::write(&scene("((16,16),(16,16)):((256,1),(4096,16))", &options));

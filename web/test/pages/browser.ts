@@ -17,7 +17,10 @@ interface Explorer {
   troubles: string[];
 }
 
-/** `WAY=served`, or as a file where nothing is said. */
+/**
+ * `WAY=served`, or as a file where nothing is said. It is the same file, and another origin: `test:served` runs what opens each page, and
+ * what has to do with addresses, the history, the clipboard, downloads and what the browser remembers.
+ */
 const SERVED = process.env["WAY"] === "served";
 
 class Stage {

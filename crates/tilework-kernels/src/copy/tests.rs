@@ -314,6 +314,20 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
         plan.run(&source, &mut destination, &Execution::default()).unwrap();
         (destination, plan.explain())
     };
+    // Other ways to write the same.
+    let (rows, columns) = if cfg!(miri) { (9, 8) } else { (33, 32) };
+    let by = |strides| Layout::of((rows, columns), strides).unwrap();
+    let (from, to) = (by((columns, 1)), by((1, rows)));
+    let mut staged = plan(&from, &to);
+    let (before, text) = copied(&staged);
+    loops(&mut staged).strategies.iter_mut().for_each(|(_, strategy)| strategy.rows = Writing::Staged(1));
+    let (after, changed) = copied(&staged);
+    assert!(text.contains("through the caches") && changed.contains("by a stage of 1 row"), "{changed}");
+    assert_eq!(after, before);
+    // Of the others Miri makes each loop in other tests, in a small part of the time.
+    if cfg!(miri) {
+        return;
+    }
     // Every third element, and with the walk of a plan for every second one.
     let (mut third, mut second) =
         (plan(&layout!(99:3), &layout!(99:1)), plan(&layout!(99:2), &layout!(99:1)));
@@ -333,11 +347,4 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     let (after, changed) = copied(&pieces);
     assert!(text.contains("contiguous in both") && changed.contains("each one element repeated"));
     assert_eq!(after[..35], [vec![0; 33], vec![32; 2]].concat());
-    // Other ways to write the same.
-    let mut staged = plan(&layout!((33,32):(32,1)), &layout!((33,32):(1,33)));
-    let (before, text) = copied(&staged);
-    loops(&mut staged).strategies.iter_mut().for_each(|(_, strategy)| strategy.rows = Writing::Staged(1));
-    let (after, changed) = copied(&staged);
-    assert!(text.contains("through the caches") && changed.contains("by a stage of 1 row"), "{changed}");
-    assert_eq!(after, before);
 }

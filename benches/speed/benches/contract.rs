@@ -1,5 +1,5 @@
 //! Contractions, convolutions, functions element by element and reductions, one case a line: `cargo bench -p
-//! tilework-kernels`. The cases of benches/record/measures.tsv at a part of their sizes, on one thread, by plans that are made before.
+//! speed --bench contract`. The cases of benches/record/measures.tsv at a part of their sizes, on one thread, by plans that are made before.
 //!
 //! Items are operations (two for each multiply-add), bytes what is read and written once.
 

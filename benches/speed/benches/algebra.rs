@@ -1,4 +1,4 @@
-//! Time of the algebra at run time, one operation a line: `cargo bench -p tilework --bench algebra`.
+//! Time of the algebra at run time, one operation a line: `cargo bench -p speed --bench algebra`.
 //!
 //! `eval` compares the evaluation of a layout with the hand-written divisions that it stands for.
 

@@ -1,4 +1,4 @@
-//! Products of matrices, one case a line: `cargo bench -p tilework-kernels --bench gemm`. `benches/compare` has them beside their
+//! Products of matrices, one case a line: `cargo bench -p speed --bench gemm`. `benches/compare` has them beside their
 //! peers.
 //!
 //! An item is a multiplication or an addition. Rows and steps are folded from two modes each.

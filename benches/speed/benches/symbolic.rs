@@ -1,4 +1,4 @@
-//! Time of symbolic operations, one a line: `cargo bench -p tilework-symbolic`.
+//! Time of symbolic operations, one a line: `cargo bench -p speed --bench symbolic`.
 
 use divan::{Bencher, black_box};
 use tilework_symbolic::{Language, Scope, Source, SymbolicLayout};

@@ -1,4 +1,4 @@
-//! Time of the reports on accesses: `cargo bench -p tilework-hardware --bench access`.
+//! Time of the reports on accesses: `cargo bench -p speed --bench access`.
 
 use divan::{Bencher, black_box};
 use tilework::{Composed, Layout, Swizzle, layout};
