@@ -150,7 +150,7 @@ fn offsets_in_every_form_are_the_same() {
         }
         folder.write("offsets.npy", &file);
         let found = folder.run(&["identify", "offsets.npy", "--like", "fbgemm"]).stdout;
-        assert!(String::from_utf8(found).unwrap().ends_with("order: (2,2):(1,16)\n"), "{kind}");
+        assert!(String::from_utf8(found).unwrap().ends_with("first: (2,2):(1,16)\n"), "{kind}");
     }
 }
 
@@ -179,7 +179,7 @@ fn what_is_no_table_of_offsets_is_refused() {
     }
     for (file, ends) in [
         ("weight.npy", "as --offsets prints, not packed weights\n"),
-        ("range.npy", "layout of the elements in row-major order: 2049:1\n"),
+        ("range.npy", "layout of the elements in row-major order, the last axis first: 2049:1\n"),
         ("swizzled.npy", "those with XOR strides are searched for 2048 offsets at most\n"),
     ] {
         let found = folder.run(&["identify", file, "--like", "awq"]).stdout;

@@ -15,6 +15,7 @@ impl Format {
     /// use tilework_formats::{Format, Language};
     /// let text = Format::named("scale_8x4")?.emit(Language::C, &[("S", 8)])?;
     /// assert_eq!(text, "\
+    /// // Where an element of scale_8x4 is, in elements of 8 bits.
     /// // ((8,ceil(M/8)),(4,2)):((4,64),(1,32))
     /// static inline uint64_t scale_8x4(uint64_t i, uint64_t j) {
     ///     return (i & 7)*4 + (i >> 3)*64 + (j & 3) + (j >> 2)*32;
@@ -42,7 +43,9 @@ impl Format {
         let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
         let name: String = first.chars().chain(own.chars().map(letter)).collect();
         let comment = if language == Language::Python { "#" } else { "//" };
-        let (mut text, mut domains) = (String::new(), vec![Guard::ALWAYS]);
+        let bits = self.element_bits();
+        let mut text = format!("{comment} Where an element of {own} is, in elements of {bits} bits.\n");
+        let mut domains = vec![Guard::ALWAYS];
         let (mut scope, inside) = places.inside()?;
         if let Ok(whole) = places.whole() {
             text += &places.scope.index_function(whole, &name, &source)?.text;

@@ -430,7 +430,7 @@ impl Move {
                 if let Some(codes) = codes {
                     match codes[code as usize] {
                         Some(other) => code = other,
-                        None => wrong = Some(code),
+                        None => wrong = wrong.or(Some((from, code))),
                     }
                 }
                 let (byte, low) = at(to, part);
@@ -452,10 +452,15 @@ impl Move {
                 to.name()
             )));
         }
-        wrong.map_or(Ok(()), |code| {
-            let message = format!("{} has no code for {code} of {}", to.encoding(), from.encoding());
-            Err(Error::Unlike(message))
-        })
+        let Some((offset, code)) = wrong else { return Ok(()) };
+        let element = coordinate_text(&self.from.coordinate(offset)?.unwrap_or_default());
+        Err(Error::Unlike(format!(
+            "element {element} of {} is the code {code} of {}, and {} of {} has no code for it",
+            from.name(),
+            from.encoding(),
+            to.encoding(),
+            to.name()
+        )))
     }
 
     /// Moves elements of whole bytes by a plan, if there is one, and explains it.

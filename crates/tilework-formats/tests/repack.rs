@@ -297,7 +297,10 @@ fn what_would_be_wrong_is_refused() {
     let zeros = Repack::new(&format("marlin_zeros_4"), &format("gptq_4.zeros"), &[("G", 1), ("N", 64)], none)
         .unwrap();
     assert_eq!(zeros.run(&[0x11; 32]).unwrap(), [0; 32]);
-    assert_eq!(zeros.run(&[0; 32]).unwrap_err().to_string(), "minus1 has no code for 0 of unsigned");
+    assert_eq!(
+        zeros.run(&[0; 32]).unwrap_err().to_string(),
+        "element (0,0) of marlin_zeros_4 is the code 0 of unsigned, and minus1 of gptq_4.zeros has no code for it"
+    );
 }
 
 #[test]

@@ -226,7 +226,7 @@ impl fmt::Display for Found {
                 if self.formats.is_empty() {
                     writeln!(f, "no format of those searched has these offsets")?;
                 }
-                write!(f, "layout of the elements in row-major order: {layout}")
+                write!(f, "layout of the elements in row-major order, the last axis first: {layout}")
             }
             (None, reason) => {
                 let title = if self.formats.is_empty() {
@@ -322,7 +322,11 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
             Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,
             None => packed.check(&bytes)?,
         }
-        let more = if arguments.elements.is_some() { "" } else { "; --elements compares the elements" };
+        let more = if arguments.elements.is_some() {
+            ", with these elements"
+        } else {
+            "; --elements compares the elements"
+        };
         Ok((true, format!("{} bytes, as {packed:?}{more}", packed.bytes())))
     };
     answer(arguments.json, checked())

@@ -359,6 +359,9 @@ struct Place<'a> {
     bit: Option<i128>,
     byte: Option<i128>,
     nibble: Option<i128>,
+    /// The word of the array in which software stores it, and the bit there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
     #[serde(skip)]
     stored: Option<Stored>,
 }
@@ -372,6 +375,7 @@ impl<'a> Place<'a> {
             bit: stored.map(Stored::bit),
             byte: stored.map(Stored::byte),
             nibble: stored.map(Stored::nibble),
+            word: stored.map(|stored| word(packed, stored.bit())).transpose()?.flatten(),
             stored,
         })
     }
@@ -380,10 +384,26 @@ impl<'a> Place<'a> {
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.stored {
-            Some(stored) => write!(f, "{stored}"),
-            None => f.write_str("not stored"),
+            Some(stored) => write!(f, "{stored}")?,
+            None => f.write_str("not stored")?,
         }
+        self.word.iter().try_for_each(|word| write!(f, "; {word}"))
     }
+}
+
+/// Where a bit is in an array of words of several bytes: `int32 [3,0], bit 24`.
+fn word(packed: &Packed, bit: i128) -> Result<Option<String>, Refusal> {
+    let (dtype, shape) = packed.container()?;
+    let width = dtype.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().unwrap_or(8);
+    if width <= 8 || i128::from(packed.format().element_bits()) >= width {
+        return Ok(None);
+    }
+    let (mut index, mut place) = (bit / width, Vec::new());
+    for extent in shape.iter().rev() {
+        place.insert(0, (index % i128::from(*extent)).to_string());
+        index /= i128::from(*extent);
+    }
+    Ok(Some(format!("{dtype} [{}], bit {}", place.join(","), bit % width)))
 }
 
 /// What is in a byte.
