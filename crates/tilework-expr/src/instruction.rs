@@ -1,9 +1,10 @@
 //! Instructions as values: atoms, and atoms over tiles.
 
+use crate::pointer::element_type;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
-use tilework::__private::begun;
+use tilework::__private::{Reader, begun};
 use tilework::{Error, HTuple, Layout, PatternLeaf};
 use tilework_hardware::atom::{Atom, CopyAtom, Element, MmaAtom, Name, Row, Side, bare_name, find_in, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
@@ -39,7 +40,8 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it; a copy counted in bits.
+    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it or with another type of the same width; a copy counted
+    /// in bits.
     pub(crate) fn named(name: &str) -> Option<Instruction> {
         // There are thousands, and each name is made from its row.
         static ROWS: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
@@ -47,7 +49,9 @@ impl Instruction {
             rows().for_each(|row| found.entry(bare_name(row.name()).to_string()).or_default().push(row));
             found
         });
-        Some(match find_in(ROWS.get(bare_name(name))?.iter().copied(), name)? {
+        let rows = || ROWS.get(bare_name(name)).map(|rows| rows.iter().copied());
+        let found = find_in(rows()?, name).or_else(|| find_in(rows()?, &by_width(name)?));
+        Some(match found? {
             Atom::Mma(atom) => Instruction::Mma(atom),
             Atom::Copy(atom) => Instruction::Copy(atom, 1),
         })
@@ -119,6 +123,15 @@ impl fmt::Display for Instruction {
             }
         }
     }
+}
+
+/// The name of a copy with the type of its elements by its width: `UniversalCopy<uint32_t>` of `UniversalCopy<unsigned int>`.
+fn by_width(name: &str) -> Option<String> {
+    let (operation, arguments) = name.split_once('<')?;
+    let mut reader = Reader::new(arguments);
+    reader.skip_namespace();
+    let (_, bits) = element_type(&arguments[reader.position()..])?;
+    Some(format!("{operation}<uint{bits}_t>"))
 }
 
 fn write_mma(f: &mut fmt::Formatter<'_>, atom: &MmaAtom) -> fmt::Result {
@@ -291,10 +304,13 @@ pub fn nearest_atoms(name: &str) -> Vec<&'static str> {
 }
 
 /// Whether a word, with the text after it, may be the name of an atom: all begin with a capital letter, and have a `_`
-/// or arguments.
+/// or arguments, or are copies.
 pub(crate) fn may_be_name(word: &str, after: &str) -> bool {
     let long = word.len() >= 4 && word.starts_with(|c: char| c.is_ascii_uppercase());
-    long && (word.contains('_') || after.starts_with('<') || after.starts_with("::"))
+    long && (word.contains('_')
+        || word.ends_with("Copy")
+        || after.starts_with('<')
+        || after.starts_with("::"))
 }
 
 /// The length in bytes of the name at the beginning of a text: words with `::` between them, and arguments in `<...>`

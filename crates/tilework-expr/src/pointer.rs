@@ -1,5 +1,6 @@
 //! The text before the layout of a tensor that CuTe prints: its memory, and the width of its elements.
 
+use crate::symbolic::words_at;
 use std::fmt;
 
 /// The memory that CuTe names before a tensor's layout.
@@ -96,6 +97,15 @@ impl fmt::Display for Pointer {
     }
 }
 
+/// The pointer that a text of C++ or the DSL is about: the first memory, and the first type of elements, among its words.
+pub(crate) fn pointer_in(text: &str) -> Option<Pointer> {
+    let memory = |word: &str| Memory::find(word.trim_start_matches("make_").trim_end_matches("_ptr"));
+    let mut words =
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let (_, bits) = words_at(text).find_map(|(place, _)| element_type(&text[place..]))?;
+    Some(Pointer::new(words.find_map(memory).unwrap_or(Memory::Any), bits))
+}
+
 /// The bits of an element type of C++ or the DSL.
 pub(crate) fn type_bits(name: &str) -> Option<u32> {
     Some(match name {
@@ -129,7 +139,19 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
 /// The element type at the beginning of a text: its length and its bits.
 pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
     let word = first_word(text);
-    integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits)))
+    // `uint_bit_t<128>`, `uint_byte_t<16>`, `integer_subbyte<4, true>`.
+    let sized = || {
+        let unit = match word.trim_start_matches('u') {
+            "int_bit_t" | "integer_subbyte" => 1,
+            "int_byte_t" => 8,
+            _ => return None,
+        };
+        let (size, _) = text[word.len()..].strip_prefix('<')?.split_once('>')?;
+        let number = size.split(',').next()?.trim_start_matches("(int)");
+        let bits = number.parse::<u32>().ok()?.checked_mul(unit).filter(|bits| (1..=65536).contains(bits))?;
+        Some((word.len() + size.len() + 2, bits))
+    };
+    integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits))).or_else(sized)
 }
 
 fn first_word(text: &str) -> &str {

@@ -8,7 +8,7 @@ use crate::value::Value;
 use tilework::__private::Reader;
 
 /// The words with which a printed layout, or one in a kernel, may begin.
-const WORDS: [&str; 35] = [
+const WORDS: [&str; 39] = [
     "ptr",
     "Sw",
     "S",
@@ -28,6 +28,10 @@ const WORDS: [&str; 35] = [
     "make_composed_layout",
     "make_tile",
     "Tile",
+    "TiledMMA",
+    "TiledCopy",
+    "MMA_Atom",
+    "Copy_Atom",
     "tmem_",
     "GMMA",
     "UMMA",
@@ -96,7 +100,7 @@ pub struct Found {
 }
 
 /// Every layout in a text, including swizzled layouts, tensors and tilers, and every instruction as CuTe prints it, before its
-/// layouts, in order; prose, grids and numbers are skipped.
+/// layouts or as a type of C++, in order; prose, grids and numbers are skipped.
 ///
 /// A printed value has to be in one line, except for instructions and JSON objects. A layout `n:d` without parentheses is recognized in
 /// CuTe's form, `_32:_1`, and if it is the only text after a label.
@@ -179,7 +183,9 @@ impl Scan {
                     after_last = line.len();
                     at = line.len();
                 }
-                Ok(value) if is_layout(&value) || is_tiler && matches!(value, Value::Tuple(_)) => {
+                Ok(value)
+                    if is_found(&value, &source[..read]) || is_tiler && matches!(value, Value::Tuple(_)) =>
+                {
                     let text = rest[at..at + read].trim_end();
                     let stop = at + text.len();
                     if !bytes[at].is_ascii_digit()
@@ -274,8 +280,10 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
     }
 }
 
-fn is_layout(value: &Value) -> bool {
+/// Whether a value of this text is a layout or a type of instructions, not the name of one alone.
+fn is_found(value: &Value, text: &str) -> bool {
     match value.untyped() {
+        Value::Instruction(_) => text.contains("_Atom<"),
         Value::Symbolic(symbolic) => {
             matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View | SymbolicKind::Tiler)
         }
@@ -302,6 +310,7 @@ fn label(before: &str) -> String {
     let start = trimmed.rfind([')', ']', ',', ';', '|', '}']).map_or(0, |at| at + 1);
     let start = trimmed.rfind(": ").map_or(start, |at| start.max(at + 2));
     let label = trimmed[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let label = if label == "const" { "" } else { label };
     let skipped = label.chars().count().saturating_sub(MAX_LABEL);
     label.chars().skip(skipped).collect()
 }

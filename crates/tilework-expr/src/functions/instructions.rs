@@ -102,9 +102,18 @@ pub(super) fn copy_of_mma(
     }
 }
 
-/// What CuTe prints of an instruction, from the values in their order.
+/// What CuTe prints of an instruction, from the values in their order; or its type, from the arguments of the template.
 pub(crate) fn printed(print: Print, values: &[Value]) -> Answer {
     let call = Call { name: print.name(), arguments: values, indices: &[] };
+    if let Value::Instruction(_) = values[0] {
+        return match (print.tiled, print.is_copy) {
+            (false, _) => atom(&call),
+            (true, false) => tiled_mma(&call),
+            (true, true) => {
+                copy(&call).and_then(|(atom, bits)| copy_over(&atom, bits, &*call.layout(1)?, call.tiler(2)?))
+            }
+        };
+    }
     let tile = usize::from(print.of_thread);
     let atom = tile + if print.tiled { 2 } else { 0 };
     let layout = |index: usize| call.layout(atom + index).map(|layout| *layout);
