@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tilework::{Error, Shape};
-use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
+use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 
 #[derive(Args)]
 #[command(after_help = HELP)]
@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     });
     let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
     let mut session = Session::new();
-    let mut all_good = true;
+    let (mut all_good, mut threads) = (true, false);
     for expression in expressions {
         if *explain {
             all_good &= explained(&mut session, expression)?;
@@ -92,9 +92,16 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         let mut line = Vec::new();
         let in_full = export.is_none() && !writing.cute && !*json;
         let written = match in_full {
-            true => {
-                session.evaluate(expression).map(|value| Written { text: value.in_full(), symbolic: None })
-            }
+            true => session
+                .evaluate(expression)
+                .map(|value| {
+                    threads |= has_threads(value, expression);
+                    value.in_full()
+                })
+                .map(|last| {
+                    let texts = session.earlier().iter().map(Value::in_full).chain([last]);
+                    Written { text: texts.collect::<Vec<_>>().join("\n"), symbolic: None }
+                }),
             false => stream::value(&mut session, expression, writing),
         };
         match written {
@@ -139,7 +146,17 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         }
         io::stdout().lock().write_all(&line)?;
     }
+    if threads {
+        report::say(PICTURE);
+    }
     Ok(all_good)
+}
+
+const PICTURE: &str = "help: `tilework show` draws which thread has each element of an instruction, and with `--aspect threads` of a layout of threads and values";
+
+/// Whether a value tells which thread has what, by its kind or by the label of a print.
+fn has_threads(value: &Value, label: &str) -> bool {
+    matches!(value, Value::Instruction(_)) || label.contains("TV")
 }
 
 /// `eval --scan`: whether there was a layout in the text.
@@ -170,6 +187,8 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
     io::stdout().lock().write_all(&lines)?;
     if found.is_empty() {
         report::say(format_args!("error: there is no layout in {}", file.display()));
+    } else if !json && found.iter().any(|found| has_threads(&found.value, &found.label)) {
+        report::say(PICTURE);
     }
     Ok(!found.is_empty())
 }

@@ -41,7 +41,7 @@ pub enum Instruction {
 
 impl Instruction {
     /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it or with another type of the same width; a copy counted
-    /// in bits.
+    /// in elements of its matrices, or in bits.
     pub(crate) fn named(name: &str) -> Option<Instruction> {
         // There are thousands, and each name is made from its row.
         static ROWS: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
@@ -53,7 +53,7 @@ impl Instruction {
         let found = find_in(rows()?, name).or_else(|| find_in(rows()?, &by_width(name)?));
         Some(match found? {
             Atom::Mma(atom) => Instruction::Mma(atom),
-            Atom::Copy(atom) => Instruction::Copy(atom, 1),
+            Atom::Copy(atom) => Instruction::Copy(atom, matrix_bits(&atom).unwrap_or(1)),
         })
     }
 
@@ -125,6 +125,12 @@ impl fmt::Display for Instruction {
     }
 }
 
+/// The bits of an element of the matrices that `ldmatrix` and `stmatrix` move; other copies have elements of any width.
+pub(crate) fn matrix_bits(atom: &CopyAtom) -> Option<i64> {
+    let of_bytes = atom.name.as_str().contains("U8");
+    matches!(atom.instruction, "ldmatrix" | "stmatrix").then_some(if of_bytes { 8 } else { 16 })
+}
+
 /// The name of a copy with the type of its elements by its width: `UniversalCopy<uint32_t>` of `UniversalCopy<unsigned int>`.
 fn by_width(name: &str) -> Option<String> {
     let (operation, arguments) = name.split_once('<')?;
@@ -156,7 +162,7 @@ fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Re
             write!(f, "Copy_Atom ThrID: {} ValLayoutSrc: {} ", atom.threads, source?)?;
             write!(f, "ValLayoutDst: {} ValLayoutRef: {} ValueType: {bits}b", destination?, reference?)
         }
-        (name, 1) => write!(f, "atom({name})"),
+        (name, 1) if matrix_bits(atom).is_none() => write!(f, "atom({name})"),
         (name, _) => write!(f, "atom({name}, {bits})"),
     }
 }

@@ -5,6 +5,7 @@ use super::coordinates::slice_by;
 use crate::error::Failure;
 use crate::instruction::{Instruction, Print, copy_of, mma_of};
 use crate::value::Value;
+use std::fmt::Display;
 use tilework::{
     Coord, Error, HTuple, IntoHTuple, Layout, Pattern, PatternLeaf, Rational, Shape, Tiler, layout,
 };
@@ -264,8 +265,13 @@ pub(super) fn of_copy(call: &Call, part: fn(&ThreadCopy, Data) -> Result<Answer,
 /// The layout of threads and values of an operand, and the extents of its elements.
 fn operand(call: &Call) -> Result<(Layout, Shape), Failure> {
     let own = instruction(call, "an instruction")?;
+    let operands = || {
+        let sides = ["a", "b", "c", "e", "sfa", "sfb", "src", "dst", "tv"];
+        let own = call.arguments[0].fields().iter().filter(|field| sides.contains(field));
+        own.map(|field| format!(".{field}")).collect::<Vec<_>>().join(", ")
+    };
     let Value::Field(name) = call.arguments[1] else {
-        return Err(call.wrong(1, "an operand, as .c"));
+        return Err(call.wrong(1, &format!("an operand, {},", operands())));
     };
     let of_mma = |[m, n, k]: [i64; 3]| match name {
         "a" | "e" | "sfa" => Some((m, k)),
@@ -289,7 +295,7 @@ fn operand(call: &Call) -> Result<(Layout, Shape), Failure> {
         (Some(layout), None, Instruction::Copy(..)) if matches!(name, "src" | "dst") => {
             Ok((layout, HTuple::leaf(layout.cosize()?)))
         }
-        _ => Err(call.refuse(format!("{} has no operand .{name}", own.kind()))),
+        _ => Err(call.refuse(format!("{} has no operand .{name}, only {}", own.kind(), operands()))),
     }
 }
 
@@ -311,9 +317,32 @@ const MAX_OWNERS: i64 = 1 << 22;
 
 /// Who has an element: `(thread,value)`, or several.
 pub(super) fn owner(call: &Call) -> Answer {
+    if let (Some(layout), 2) = (call.arguments[0].as_layout(), call.count()) {
+        let layout = layout?;
+        if layout.rank() != 2 {
+            return Err(call.wrong(0, "a layout of threads and values, of two modes,"));
+        }
+        let element =
+            call.arguments[1].as_offset().ok_or_else(|| call.wrong(1, "an offset or a coordinate"))?;
+        let like = layout.evaluate(0)?;
+        if !element.congruent(&like) {
+            return Err(call.refuse(format!("an element of {layout} is written as {like}, not as {element}")));
+        }
+        return owners(call, &layout, &element, |index| Ok(layout.evaluate(index)? == element));
+    }
     let (layout, extents) = operand(call)?;
     let coordinate = call.coord(2)?;
     let element = index_of(call, "element", &coordinate, &extents)?;
+    owners(call, &layout, &coordinate, |index| Ok(layout.try_at(index)? == element))
+}
+
+/// The threads and values whose index in a layout of them belongs to an element.
+fn owners(
+    call: &Call,
+    layout: &Layout,
+    element: &impl Display,
+    has: impl Fn(i64) -> Result<bool, Error>,
+) -> Answer {
     let (size, threads) = (layout.size(), layout.mode(0)?.size());
     if size > MAX_OWNERS {
         let message = format!("owner looks through {MAX_OWNERS} values of threads, and these are {size}");
@@ -321,13 +350,13 @@ pub(super) fn owner(call: &Call) -> Answer {
     }
     let mut owners = Vec::new();
     for index in 0..size {
-        if layout.try_at(index)? == element {
+        if has(index)? {
             let pair = [index % threads, index / threads].map(|own| HTuple::leaf(Rational::integer(own)));
             owners.push(HTuple::tuple(&pair)?);
         }
     }
     match &owners[..] {
-        [] => Err(call.refuse(format!("no thread has element {coordinate}"))),
+        [] => Err(call.refuse(format!("no thread has element {element}"))),
         [pair] => Ok(Value::offset(pair)?),
         _ => Ok(Value::offsets(owners)?),
     }

@@ -176,7 +176,8 @@ impl Parser<'_, '_> {
         })?;
         self.reader.skip_braces();
         if !(least..=most).contains(&count) {
-            return Err(self.expected_at(end, "the arguments of CuTe's type"));
+            let message = format!("{word} has {most} arguments, and here are {count}");
+            return Err(ExprError::new(start..self.position(), "arguments", message).into());
         }
         let print =
             Print { is_copy: word.contains("Copy"), tiled: word.starts_with("Tiled"), of_thread: false };
