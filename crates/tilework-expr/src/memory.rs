@@ -53,6 +53,9 @@ pub struct Free {
     pub wavefronts: u64,
     /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     pub ranks: Option<[u32; 2]>,
+    /// Which lanes meet in which bank of the tile as it was, if any do.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub before: Option<String>,
     /// How many elements of the tile it reaches, if not all.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub reaches: Option<i64>,
@@ -107,7 +110,11 @@ impl Unconflicted {
                 _ => None,
             };
             let reaches = report.reach.partial();
-            free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, reaches });
+            let before = banks
+                .report(tile, access)
+                .ok()
+                .and_then(|before| Some(format!("{} wavefronts: {}", before.wavefronts, before.conflict?)));
+            free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, before, reaches });
         }
         let smallest = match form {
             Form::Sw if data.swizzle().bits() > 0 => "no smaller swizzle achieves this",
@@ -126,11 +133,15 @@ impl fmt::Display for Unconflicted {
         } else {
             f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        for (i, Free { name, reaches, .. }) in self.accesses.iter().enumerate() {
+        for (i, Free { name, wavefronts, before: conflict, reaches, .. }) in self.accesses.iter().enumerate()
+        {
             let before = if i == 0 { "   " } else { ", " };
             write!(f, "{before}{name}: no conflicts")?;
             if let Some(elements) = reaches {
                 write!(f, " on the {elements} elements it reaches")?;
+            }
+            if let Some(conflict) = conflict {
+                write!(f, " in {wavefronts} wavefronts (before {conflict})")?;
             }
         }
         if !self.smallest.is_empty() {

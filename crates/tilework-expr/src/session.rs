@@ -131,9 +131,9 @@ impl Session {
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
-    /// assert_eq!(session.evaluate("(4,8); let A = (8,1); A:2; size(A)")?.to_string(), "8");
+    /// assert_eq!(session.evaluate("(4,8); let A = (8,1); A:(1,2); size(A)")?.to_string(), "8");
     /// let earlier: Vec<String> = session.earlier().iter().map(|value| value.to_string()).collect();
-    /// assert_eq!(earlier, ["(4,8)", "(8,1):(2,16)"]);
+    /// assert_eq!(earlier, ["(4,8)", "(8,1):(1,2)"]);
     /// # Ok::<(), tilework_expr::ExprError>(())
     /// ```
     #[must_use]
