@@ -7,7 +7,7 @@ use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, StepKind};
 use crate::steps;
-use crate::symbolic::{Content, Symbolic};
+use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use crate::trace::{Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
@@ -127,11 +127,11 @@ impl Session {
         self.value()
     }
 
-    /// The values of the last text's statements before its last one, without those that have a name.
+    /// The values of the last text's statements before its last one, without those that have a name or state facts.
     ///
     /// ```
     /// let mut session = tilework_expr::Session::new();
-    /// assert_eq!(session.evaluate("(4,8); let A = (8,1); A:(1,2); size(A)")?.to_string(), "8");
+    /// assert_eq!(session.evaluate("assume M >= 1; (4,8); let A = (8,1); A:(1,2); size(A)")?.to_string(), "8");
     /// let earlier: Vec<String> = session.earlier().iter().map(|value| value.to_string()).collect();
     /// assert_eq!(earlier, ["(4,8)", "(8,1):(1,2)"]);
     /// # Ok::<(), tilework_expr::ExprError>(())
@@ -249,8 +249,9 @@ impl Session {
             }
             let Some(next) = next else { return Ok(name) };
             if let (None, Ok(value)) = (name, self.value()) {
-                let value = value.clone();
-                self.earlier.push(value);
+                let states = |own: &Symbolic| matches!(own.kind(), SymbolicKind::Facts | SymbolicKind::Hint);
+                let value = (!value.as_symbolic().is_some_and(states)).then(|| value.clone());
+                self.earlier.extend(value);
             }
             position = next;
         }

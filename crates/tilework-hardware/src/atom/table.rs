@@ -35,8 +35,10 @@ impl Row {
     /// architectures.
     #[must_use]
     pub fn architecture(&self) -> &str {
-        let end = self.name.find(['_', ':', '<']).unwrap_or(self.name.len());
-        if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
+        match self.name.find(['_', ':', '<']) {
+            Some(end) if !self.name[end..].starts_with('<') => &self.name[..end],
+            _ => "any",
+        }
     }
 
     /// Other words for its architecture: the generation, products, and targets of compilers.
