@@ -2,6 +2,7 @@
 
 use crate::{picture, report};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use tilework::__private::{did_you_mean, nearest};
 use tilework::Error;
@@ -66,7 +67,15 @@ fn families(out: &mut impl Write) -> io::Result<()> {
 fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
     let found = instruction(name, arguments.bits);
     if let (Ok((expression, _)), true) = (&found, arguments.picture.wanted()) {
-        return draw(expression, &arguments.picture);
+        let mut look = Look::default();
+        look.options = arguments.picture.options();
+        return match Session::new().picture(expression, &look) {
+            Ok(scene) => arguments.picture.write(scene),
+            Err(error) => {
+                report::error(expression, &error);
+                Ok(false)
+            }
+        };
     }
     let answer = found.and_then(|(_, instruction)| Answer::of(instruction));
     let mut line = Vec::new();
@@ -127,19 +136,6 @@ fn instruction(name: &str, bits: Option<i64>) -> Result<(String, Instruction), (
     }
 }
 
-/// Draws one instruction.
-fn draw(expression: &str, picture: &picture::Output) -> io::Result<bool> {
-    let mut look = Look::default();
-    look.options = picture.options();
-    match Session::new().picture(expression, &look) {
-        Ok(scene) => picture.write(scene),
-        Err(error) => {
-            report::error(expression, &error);
-            Ok(false)
-        }
-    }
-}
-
 /// The printed facts; the names of the fields are the keys in JSON.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -159,12 +155,9 @@ struct Mma {
     a: String,
     b: String,
     c: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    e: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sfa: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sfb: Option<String>,
+    /// Of metadata and scales, by their fields.
+    #[serde(flatten)]
+    others: BTreeMap<&'static str, String>,
     manual: &'static str,
 }
 
@@ -183,6 +176,7 @@ struct Copy {
 
 impl Mma {
     fn of(atom: &MmaAtom) -> Mma {
+        let others = [("e", atom.e), ("sfa", atom.sfa), ("sfb", atom.sfb)].into_iter();
         Mma {
             name: atom.name.to_string(),
             instruction: atom.instruction,
@@ -193,9 +187,7 @@ impl Mma {
             a: atom.a.to_string(),
             b: atom.b.to_string(),
             c: atom.c.to_string(),
-            e: atom.e.map(|layout| layout.to_string()),
-            sfa: atom.sfa.map(|layout| layout.to_string()),
-            sfb: atom.sfb.map(|layout| layout.to_string()),
+            others: others.filter_map(|(name, layout)| Some((name, layout?.to_string()))).collect(),
             manual: atom.section,
         }
     }
@@ -252,12 +244,9 @@ impl Answer {
                 line("A: (thread,value) -> m + M k", &mma.a);
                 line("B: (thread,value) -> n + N k", &mma.b);
                 line("C: (thread,value) -> m + M n", &mma.c);
-                for (title, layout) in
-                    [("metadata of A", &mma.e), ("scales of A", &mma.sfa), ("scales of B", &mma.sfb)]
-                {
-                    if let Some(layout) = layout {
-                        line(title, layout);
-                    }
+                let titles = [("e", "metadata of A"), ("sfa", "scales of A"), ("sfb", "scales of B")];
+                for (name, title) in titles {
+                    mma.others.get(name).into_iter().for_each(|layout| line(title, layout));
                 }
                 line("manual", mma.manual);
             }
@@ -268,7 +257,7 @@ impl Answer {
                 if !given {
                     line(
                         "",
-                        &format!("the width of a matrix of {}; --bits 8 gives another", copy.instruction),
+                        &format!("the width of a matrix of {}; --bits N gives another", copy.instruction),
                     );
                 }
                 line("thread -> lane", &copy.threads);

@@ -40,7 +40,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it or with another type of the same width; a copy counted
+    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it, or under another name; a copy counted
     /// in elements of its matrices, or in bits.
     pub(crate) fn named(name: &str) -> Option<Instruction> {
         // There are thousands, and each name is made from its row.
@@ -49,9 +49,8 @@ impl Instruction {
             rows().for_each(|row| found.entry(bare_name(row.name()).to_string()).or_default().push(row));
             found
         });
-        let rows = || ROWS.get(bare_name(name)).map(|rows| rows.iter().copied());
-        let found = find_in(rows()?, name).or_else(|| find_in(rows()?, &by_width(name)?));
-        Some(match found? {
+        let of = |name: &str| find_in(ROWS.get(bare_name(name))?.iter().copied(), name);
+        Some(match of(name).or_else(|| of(&other_name(name)?))? {
             Atom::Mma(atom) => Instruction::Mma(atom),
             Atom::Copy(atom) => Instruction::Copy(atom, matrix_bits(&atom).unwrap_or(1)),
         })
@@ -127,17 +126,25 @@ impl fmt::Display for Instruction {
 
 /// The bits of an element of the matrices that `ldmatrix` and `stmatrix` move; other copies have elements of any width.
 pub(crate) fn matrix_bits(atom: &CopyAtom) -> Option<i64> {
-    let of_bytes = atom.name.as_str().contains("U8");
-    matches!(atom.instruction, "ldmatrix" | "stmatrix").then_some(if of_bytes { 8 } else { 16 })
+    let bits = if atom.name.contains("U8") { 8 } else { 16 };
+    matches!(atom.instruction, "ldmatrix" | "stmatrix").then_some(bits)
 }
 
-/// The name of a copy with the type of its elements by its width: `UniversalCopy<uint32_t>` of `UniversalCopy<unsigned int>`.
-fn by_width(name: &str) -> Option<String> {
-    let (operation, arguments) = name.split_once('<')?;
-    let mut reader = Reader::new(arguments);
-    reader.skip_namespace();
-    let (_, bits) = element_type(&arguments[reader.position()..])?;
-    Some(format!("{operation}<uint{bits}_t>"))
+/// The name of a copy without CuTe's aliases, and with the type of its elements by its width: `UniversalCopy<uint32_t>` of
+/// `UniversalCopy<unsigned int>`.
+fn other_name(name: &str) -> Option<String> {
+    let bits = match name {
+        "AutoVectorizingCopy" => 128,
+        "DefaultCopy" => 8,
+        _ => {
+            let (operation, arguments) = name.split_once('<')?;
+            let mut reader = Reader::new(arguments);
+            reader.skip_namespace();
+            let (_, bits) = element_type(&arguments[reader.position()..])?;
+            return Some(format!("{operation}<uint{bits}_t>"));
+        }
+    };
+    Some(format!("AutoVectorizingCopyWithAssumedAlignment<{bits}>"))
 }
 
 fn write_mma(f: &mut fmt::Formatter<'_>, atom: &MmaAtom) -> fmt::Result {

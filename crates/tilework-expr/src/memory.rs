@@ -23,7 +23,7 @@ pub fn swizzled(data: &Composed) -> String {
 }
 
 /// The smallest change of a tile without bank conflicts, or why there is none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Unconflicted {
@@ -85,14 +85,8 @@ impl Unconflicted {
         form: Form,
         found: Result<Certificate, Impossible>,
     ) -> Result<Unconflicted, Failure> {
-        let none = Unconflicted {
-            layout: None,
-            elements: None,
-            accesses: Vec::new(),
-            impossible: None,
-            element_bits: accesses.first().map_or(0, |(_, access)| access.bits()),
-            smallest: "",
-        };
+        let element_bits = accesses.first().map_or(0, |(_, access)| access.bits());
+        let none = Unconflicted { element_bits, ..Unconflicted::default() };
         let certificate = match found {
             Ok(certificate) => certificate,
             Err(undecided @ Impossible::Undecided { .. }) => {
@@ -110,10 +104,9 @@ impl Unconflicted {
                 _ => None,
             };
             let reaches = report.reach.partial();
-            let before = banks
-                .report(tile, access)
-                .ok()
-                .and_then(|before| Some(format!("{} wavefronts: {}", before.wavefronts, before.conflict?)));
+            let was = banks.report(tile, access).ok();
+            let before =
+                was.and_then(|was| Some(format!("{} wavefronts: {}", was.wavefronts, was.conflict?)));
             free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, before, reaches });
         }
         let smallest = match form {
@@ -133,15 +126,13 @@ impl fmt::Display for Unconflicted {
         } else {
             f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        for (i, Free { name, wavefronts, before: conflict, reaches, .. }) in self.accesses.iter().enumerate()
-        {
-            let before = if i == 0 { "   " } else { ", " };
-            write!(f, "{before}{name}: no conflicts")?;
+        for (i, Free { name, wavefronts, before, reaches, .. }) in self.accesses.iter().enumerate() {
+            write!(f, "{}{name}: no conflicts", if i == 0 { "   " } else { ", " })?;
             if let Some(elements) = reaches {
                 write!(f, " on the {elements} elements it reaches")?;
             }
-            if let Some(conflict) = conflict {
-                write!(f, " in {wavefronts} wavefronts (before {conflict})")?;
+            if let Some(before) = before {
+                write!(f, " in {wavefronts} wavefronts (before {before})")?;
             }
         }
         if !self.smallest.is_empty() {
@@ -205,7 +196,7 @@ fn placed(tile: &AnyLayout, memory: &Layout, bits: u32) -> Result<Legal, Illegal
 const TMEM_ALIGNMENT: u32 = 4;
 
 /// Whether an instruction accepts a tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Operand {
@@ -302,14 +293,8 @@ impl Operand {
         let legal = legal.and_then(|legal| {
             align.map_or(Ok(()), |align| Illegal::check_base(align, legal.base)).map(|()| legal)
         });
-        let mut answer = Operand {
-            instruction: instruction.to_owned(),
-            legal: None,
-            refused: None,
-            code: None,
-            nearest: None,
-            element_bits: bits,
-        };
+        let (instruction, element_bits) = (instruction.to_owned(), bits);
+        let mut answer = Operand { instruction, element_bits, ..Operand::default() };
         match legal {
             Ok(legal) => answer.legal = Some(legal),
             Err(illegal) => {

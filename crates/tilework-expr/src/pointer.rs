@@ -1,6 +1,5 @@
 //! The text before the layout of a tensor that CuTe prints: its memory, and the width of its elements.
 
-use crate::symbolic::words_at;
 use std::fmt;
 
 /// The memory that CuTe names before a tensor's layout.
@@ -95,15 +94,6 @@ impl fmt::Display for Pointer {
         let name = named.map_or("", |(name, _)| name);
         write!(f, "{name}{}ptr[{}b]", if name.is_empty() { "" } else { "_" }, self.bits)
     }
-}
-
-/// The pointer that a text of C++ or the DSL is about: the first memory, and the first type of elements, among its words.
-pub(crate) fn pointer_in(text: &str) -> Option<Pointer> {
-    let memory = |word: &str| Memory::find(word.trim_start_matches("make_").trim_end_matches("_ptr"));
-    let mut words =
-        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let (_, bits) = words_at(text).find_map(|(place, _)| element_type(&text[place..]))?;
-    Some(Pointer::new(words.find_map(memory).unwrap_or(Memory::Any), bits))
 }
 
 /// The bits of an element type of C++ or the DSL.

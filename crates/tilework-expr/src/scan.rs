@@ -8,47 +8,11 @@ use crate::value::Value;
 use tilework::__private::Reader;
 
 /// The words with which a printed layout, or one in a kernel, may begin.
-const WORDS: [&str; 39] = [
-    "ptr",
-    "Sw",
-    "S",
-    "Swizzle",
-    "Layout",
-    "ComposedLayout",
-    "ArithTuple",
-    "counting_iter",
-    "tensor",
-    "Tensor",
-    "raw_ptr",
-    "cute",
-    "make_layout",
-    "make_ordered_layout",
-    "make_identity_layout",
-    "make_identity_tensor",
-    "make_composed_layout",
-    "make_tile",
-    "Tile",
-    "TiledMMA",
-    "TiledCopy",
-    "MMA_Atom",
-    "Copy_Atom",
-    "tmem_",
-    "GMMA",
-    "UMMA",
-    "memref",
-    "gl",
-    "ttgl",
-    "gluon",
-    "BlockedLayout",
-    "DistributedLinearLayout",
-    "T",
-    "TileLayout",
-    "SwizzleLayout",
-    "ComposeLayout",
-    "Fragment",
-    "cuda_device",
-    "cuda_oxide",
-];
+const WORDS: &str = "ptr Sw S Swizzle Layout ComposedLayout ArithTuple counting_iter tensor Tensor raw_ptr cute \
+    make_layout make_ordered_layout make_identity_layout make_identity_tensor make_composed_layout \
+    make_tile Tile TiledMMA TiledCopy MMA_Atom Copy_Atom tmem_ GMMA UMMA memref gl ttgl gluon \
+    BlockedLayout DistributedLinearLayout T TileLayout SwizzleLayout ComposeLayout Fragment \
+    cuda_device cuda_oxide";
 
 /// The longest JSON object that is read, in bytes; in a longer one, layouts are found as inner objects.
 const MAX_OBJECT: usize = 4096;
@@ -271,7 +235,7 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
                 let spec = bytes[end..].iter().take(MAX_NAMED).take_while(|byte| **byte != b']');
                 return spec.into_iter().any(|byte| matches!(byte, b'(' | b'@'));
             }
-            WORDS.iter().any(|known| known.as_bytes() == word)
+            WORDS.split(' ').any(|known| known.as_bytes() == word)
                 || word.ends_with(b"ptr")
                 || word.ends_with(b"sparse")
                 || word.starts_with(b"counting_iter_")
@@ -303,6 +267,7 @@ fn label(before: &str) -> String {
     let last = before.len().saturating_sub(8 * MAX_LABEL);
     let last = (last..=before.len()).find(|&at| before.is_char_boundary(at)).unwrap_or(before.len());
     let before = &before[last..];
+    let before = before.trim_end().trim_end_matches("const");
     let trimmed = before.trim_end_matches(|c: char| c.is_whitespace() || ":=([{<>\"'`-|".contains(c));
     // `sA.layout()`, and not the operation of `%1 = memref.alloc()`.
     let called = trimmed.strip_suffix("()").filter(|name| !name.contains('='));
@@ -310,7 +275,6 @@ fn label(before: &str) -> String {
     let start = trimmed.rfind([')', ']', ',', ';', '|', '}']).map_or(0, |at| at + 1);
     let start = trimmed.rfind(": ").map_or(start, |at| start.max(at + 2));
     let label = trimmed[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
-    let label = if label == "const" { "" } else { label };
     let skipped = label.chars().count().saturating_sub(MAX_LABEL);
     label.chars().skip(skipped).collect()
 }
@@ -486,7 +450,7 @@ mod tests {
             assert!(work <= most, "{piece:?}: {work} of {most}");
         };
         OPENERS.iter().for_each(|piece| check(piece));
-        let words: Vec<&str> = (WORDS.into_iter().chain(OTHER).chain(functions::names()))
+        let words: Vec<&str> = (WORDS.split(' ').chain(OTHER).chain(functions::names()))
             .chain(FIELDS.iter().map(|(name, _)| *name))
             .collect();
         let forms = ["W ", "W(", "(W ", "(W(", "(W_(", "(W<", "(W<0>(", "(W[", "(W(4:1, ", "(W=", "(4:1.W("];

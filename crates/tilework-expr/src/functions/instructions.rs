@@ -5,7 +5,6 @@ use super::coordinates::slice_by;
 use crate::error::Failure;
 use crate::instruction::{Instruction, Print, copy_of, mma_of};
 use crate::value::Value;
-use std::fmt::Display;
 use tilework::{
     Coord, Error, HTuple, IntoHTuple, Layout, Pattern, PatternLeaf, Rational, Shape, Tiler, layout,
 };
@@ -317,32 +316,26 @@ const MAX_OWNERS: i64 = 1 << 22;
 
 /// Who has an element: `(thread,value)`, or several.
 pub(super) fn owner(call: &Call) -> Answer {
-    if let (Some(layout), 2) = (call.arguments[0].as_layout(), call.count()) {
-        let layout = layout?;
-        if layout.rank() != 2 {
-            return Err(call.wrong(0, "a layout of threads and values, of two modes,"));
+    let (layout, element) = match call.arguments[0].as_layout() {
+        Some(layout) if call.count() == 2 => {
+            let (layout, element) = (layout?, call.arguments[1].as_offset());
+            if layout.rank() != 2 {
+                return Err(call.wrong(0, "a layout of threads and values, of two modes,"));
+            }
+            let element = element.ok_or_else(|| call.wrong(1, "an offset or a coordinate"))?;
+            let like = layout.evaluate(0)?;
+            if !element.congruent(&like) {
+                let message = format!("an element of {layout} is written as {like}, not as {element}");
+                return Err(call.refuse(message));
+            }
+            (layout, element)
         }
-        let element =
-            call.arguments[1].as_offset().ok_or_else(|| call.wrong(1, "an offset or a coordinate"))?;
-        let like = layout.evaluate(0)?;
-        if !element.congruent(&like) {
-            return Err(call.refuse(format!("an element of {layout} is written as {like}, not as {element}")));
+        _ => {
+            let (layout, extents) = operand(call)?;
+            let index = index_of(call, "element", &call.coord(2)?, &extents)?;
+            (layout, HTuple::leaf(Rational::integer(index)))
         }
-        return owners(call, &layout, &element, |index| Ok(layout.evaluate(index)? == element));
-    }
-    let (layout, extents) = operand(call)?;
-    let coordinate = call.coord(2)?;
-    let element = index_of(call, "element", &coordinate, &extents)?;
-    owners(call, &layout, &coordinate, |index| Ok(layout.try_at(index)? == element))
-}
-
-/// The threads and values whose index in a layout of them belongs to an element.
-fn owners(
-    call: &Call,
-    layout: &Layout,
-    element: &impl Display,
-    has: impl Fn(i64) -> Result<bool, Error>,
-) -> Answer {
+    };
     let (size, threads) = (layout.size(), layout.mode(0)?.size());
     if size > MAX_OWNERS {
         let message = format!("owner looks through {MAX_OWNERS} values of threads, and these are {size}");
@@ -350,13 +343,13 @@ fn owners(
     }
     let mut owners = Vec::new();
     for index in 0..size {
-        if has(index)? {
+        if layout.evaluate(index)? == element {
             let pair = [index % threads, index / threads].map(|own| HTuple::leaf(Rational::integer(own)));
             owners.push(HTuple::tuple(&pair)?);
         }
     }
     match &owners[..] {
-        [] => Err(call.refuse(format!("no thread has element {element}"))),
+        [] => Err(call.refuse(format!("no thread has element {}", call.arguments[call.count() - 1]))),
         [pair] => Ok(Value::offset(pair)?),
         _ => Ok(Value::offsets(owners)?),
     }

@@ -162,17 +162,15 @@ impl Parser<'_, '_> {
             return Ok(true);
         }
         let mut count = 0;
-        self.nested(|inner| {
-            inner.within(b'>', |inner| {
-                while count == 0 || inner.reader.eat(b',') {
-                    inner.reader.skip_space();
-                    // The last argument of a tiled type is a tiler.
-                    inner.tiler_at = (count == 2).then_some(inner.position());
-                    inner.expression()?;
-                    count += 1;
-                }
-                inner.expect(b'>', "`,` or `>`")
-            })
+        self.within(b'>', |inner| {
+            while count == 0 || inner.reader.eat(b',') {
+                inner.reader.skip_space();
+                // The last argument of a tiled type is a tiler.
+                inner.tiler_at = (count == 2).then_some(inner.position());
+                inner.expression()?;
+                count += 1;
+            }
+            inner.expect(b'>', "`,` or `>`")
         })?;
         self.reader.skip_braces();
         if !(least..=most).contains(&count) {

@@ -20,8 +20,9 @@
 
 use super::{Parsed, Parser};
 use crate::error::ExprError;
-use crate::pointer::{Memory, Pointer, pointer_in};
+use crate::pointer::{Memory, Pointer, element_type};
 use crate::program::{Apply, Push, StepKind};
+use crate::symbolic::words_at;
 use crate::value::Value;
 use std::ops::Range;
 use tilework::Swizzle;
@@ -297,39 +298,31 @@ impl Parser<'_, '_> {
         }
         let end = self.closing(at + word.len(), b'>')?;
         let engine = &self.text[at..end];
-        let apply = if let Some(place) = engine.find("ArithmeticTuple<") {
+        let layout = |inner: &mut Self| {
+            inner.reader.seek(end + 1);
+            inner.expect(b',', "`,` and the layout of the tensor")?;
+            inner.in_brackets(b'>')
+        };
+        if let Some(place) = engine.find("ArithmeticTuple<") {
             self.reader.seek(at + place);
             let offset = self.tuple("a coordinate")?;
             self.push_value(Value::from(offset), at..end)?;
-            Some(Apply::Counted)
-        } else if engine.ends_with("DescriptorIterator") {
-            None
-        } else {
-            // Of a sparse pointer an element is a part.
-            let Some(pointer) = pointer_in(engine).filter(|_| !engine.contains("sparse")) else {
-                return Err(self.expected_at(
-                    at,
-                    "an engine with the type of its elements, as ViewEngine<gmem_ptr<half_t*>>",
-                ));
-            };
-            let pointer =
-                if word == "ArrayEngine" { Pointer::new(Memory::Register, pointer.bits()) } else { pointer };
-            match engine.find("Swizzle<") {
-                Some(place) => {
-                    self.reader.seek(at + place);
-                    let swizzle = self.read(|reader| reader.swizzle())?;
-                    self.push_value(Value::Swizzle(swizzle), at..end)?;
-                    Some(Apply::SwizzledTensor(pointer, 0))
-                }
-                None => Some(Apply::Tensor(pointer)),
-            }
+            layout(self)?;
+            return self.apply(Apply::Counted, start..self.position());
+        }
+        if engine.ends_with("DescriptorIterator") {
+            return layout(self);
+        }
+        // Of a sparse pointer an element is a part.
+        let Some(pointer) = pointer_in(engine).filter(|_| !engine.contains("sparse")) else {
+            let wanted = "an engine with the type of its elements, as ViewEngine<gmem_ptr<half_t*>>";
+            return Err(self.expected_at(at, wanted));
         };
-        self.reader.seek(end + 1);
-        self.expect(b',', "`,` and the layout of the tensor")?;
-        self.within(b'>', Self::expression)?;
-        self.expect(b'>', "`>`")?;
-        self.reader.skip_braces();
-        apply.map_or(Ok(()), |apply| self.apply(apply, start..self.position()))
+        let swizzle = engine.find("Swizzle<").map(|place| {
+            self.reader.seek(at + place);
+            self.read(|reader| reader.swizzle())
+        });
+        self.typed(&Pointee { pointer, swizzle: swizzle.transpose()? }, start, layout)
     }
 
     /// `0x7f00@gmem o layout>` after `Tensor<`: an argument of a kernel, without the type of its elements.
@@ -633,6 +626,18 @@ impl Parser<'_, '_> {
         read(self)?;
         self.expect(b'"', "`\"`")
     }
+}
+
+/// The pointer that a text of C++ or the DSL is about: the first memory, and the first type of elements, among its words.
+pub(crate) fn pointer_in(text: &str) -> Option<Pointer> {
+    let memory = |word: &str| match word {
+        "" => None,
+        "ArrayEngine" => Some(Memory::Register),
+        _ => Memory::find(word.trim_start_matches("make_").trim_end_matches("_ptr")),
+    };
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (_, bits) = words_at(text).find_map(|(place, _)| element_type(&text[place..]))?;
+    Some(Pointer::new(words.find_map(memory).unwrap_or(Memory::Any), bits))
 }
 
 /// The memory of a pointer that CuTe prints as this word.

@@ -52,8 +52,7 @@ const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
 const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
 const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
 
-const SLICE: &str =
-    "get_slice(X, t), with the TiledMMA or TiledCopy in it and the index of a thread, which the type has not";
+const SLICE: &str = "get_slice(X, t) with the TiledMMA or TiledCopy in it, and the index of a thread";
 
 /// Advice for the first argument of `make_tensor`, if it is a variable of a kernel.
 const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
@@ -273,7 +272,7 @@ impl Parser<'_, '_> {
     }
 
     /// An expression and the bracket after it.
-    fn in_brackets(&mut self, close: u8) -> Parsed {
+    pub(super) fn in_brackets(&mut self, close: u8) -> Parsed {
         self.within(close, Self::expression)?;
         self.expect(close, if close == b'>' { "`>`" } else { "`)`" })
     }

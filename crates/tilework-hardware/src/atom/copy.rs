@@ -56,7 +56,7 @@ impl CopyAtom {
     /// assert_eq!((source.to_string(), destination.to_string()), ("(32,8):(8,1)".into(), "(32,(2,4)):(2,(1,64))".into()));
     /// // A register of the destination has 32 bits.
     /// assert!(LDSM.elements(64).is_err());
-    /// let Some(Atom::Copy(vectors)) = find("AutoVectorizingCopy") else { unreachable!() };
+    /// let Some(Atom::Copy(vectors)) = find("AutoVectorizingCopyWithAssumedAlignment<128>") else { unreachable!() };
     /// assert_eq!(vectors.elements(16)?[0].to_string(), "(1,1):(0,0)");
     /// # Ok::<(), tilework::Error>(())
     /// ```

@@ -35,10 +35,8 @@ impl Row {
     /// architectures.
     #[must_use]
     pub fn architecture(&self) -> &str {
-        match self.name.find(['_', ':', '<']) {
-            Some(end) if !self.name[end..].starts_with('<') => &self.name[..end],
-            _ => "any",
-        }
+        let end = self.name.find(['_', ':', '<']).unwrap_or(self.name.len());
+        if self.name[end..].starts_with('<') { "any" } else { &self.name[..end] }
     }
 
     /// Other words for its architecture: the generation, products, and targets of compilers.

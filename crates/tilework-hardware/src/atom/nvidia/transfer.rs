@@ -139,22 +139,14 @@ const BOXES: usize = 13;
 
 const SIZES: usize = OPERATIONS.len() * TYPES.len();
 
-/// The copies of one element for which CuTe chooses the instruction, up to a vector width in bits.
-const ASSUMED: [&str; 8] = [
-    "AutoVectorizingCopyWithAssumedAlignment<8>",
-    "AutoVectorizingCopyWithAssumedAlignment<16>",
-    "AutoVectorizingCopyWithAssumedAlignment<32>",
-    "AutoVectorizingCopyWithAssumedAlignment<64>",
-    "AutoVectorizingCopyWithAssumedAlignment<128>",
-    "AutoVectorizingCopyWithAssumedAlignment<256>",
-    "AutoVectorizingCopy",
-    "DefaultCopy",
-];
+/// The vector widths, in bits, that CuTe may choose.
+const ASSUMED: [i64; 6] = [8, 16, 32, 64, 128, 256];
 
 const fn sized(index: usize) -> Option<CopyAtom> {
     if index >= SIZES + (TENSORS.len() + PAIRS.len()) * BOXES {
-        let name = ASSUMED[index - SIZES - (TENSORS.len() + PAIRS.len()) * BOXES];
-        return Some(straight(Name::new(name), "ld, st, mov", MOVE, 1));
+        let bits = ASSUMED[index - SIZES - (TENSORS.len() + PAIRS.len()) * BOXES];
+        let name = Name::new("AutoVectorizingCopyWithAssumedAlignment<").with_int(bits).with(">");
+        return Some(straight(name, "ld, st, mov", MOVE, 1));
     }
     if index >= SIZES {
         let index = index - SIZES;
