@@ -257,7 +257,7 @@ pub fn functions(words: &str, help: &str) -> io::Result<bool> {
     }
     if !any {
         report::say(format_args!(
-            "error: there is no function `{words}`, and none whose description has these words"
+            "error: there is no function `{words}`, and none whose description has these words; `tilework format {words}` searches storage formats, `tilework atoms {words}` instructions"
         ));
     }
     Ok(any)

@@ -18,7 +18,7 @@ use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
 /// Names of CuTe, CUDA, NumPy and PyTorch that correspond to other functions here, and how to write them.
-const ELSEWHERE: [(&str, &str); 24] = [
+const ELSEWHERE: [(&str, &str); 25] = [
     ("transpose", EXCHANGED),
     ("swapaxes", EXCHANGED),
     ("T", EXCHANGED),
@@ -39,6 +39,7 @@ const ELSEWHERE: [(&str, &str); 24] = [
         "blockIdx",
         "local_tile(L, <8,8>, (0,1)) for one tile, or names in place of 0 and 1: `assume i >= 0, j >= 0;` before",
     ),
+    ("numpy", "shape:strides in elements, as (4,8):(8,1): those in bytes by the bytes of an element"),
     ("ThrMMA", SLICE),
     ("ThrCopy", SLICE),
     ("blockDim", "a number, or `assume n >= 1;` before and n"),
