@@ -23,7 +23,7 @@ def header(file):
 PARAMETERS = {
     "columns": "_IntTuple", "offsets": "_IntTuple | str", "values": "_IntTuple | str",
     "atom": "Instruction | str", "atoms": "_LayoutLike | None", "bits": "int | None", "name": "Instruction | str",
-    "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "mma": "Instruction | str", "operand": "str",
+    "instruction": "Instruction | str", "tiled": "Instruction | str", "thread": "Instruction | str", "mma": "Instruction | str", "operand": "_IntTuple | str",
     "permutation": "_TilerLike | None", "thr_layout": "_LayoutLike", "val_layout": "_LayoutLike | _TilerLike",
     "a": "_ArrayLike", "accessor": "_ArrayLike", "alpha": "float", "array": "_ArrayLike", "arguments": "object", "inner_product.stride": "_StrideTuple | str", "rounding": "int | str | None",
     "aspect": "str", "b": "_ArrayLike", "bank_bytes": "int | None", "banks": "int | None", "begin": "int", "einfold.pattern": "str", "sizes": "int", "group.begin": "int | tuple[int, ...]", "group.end": "int | None", "operation": "str", "beta": "float", "c": "_ArrayLike | None", "coarser": "_LayoutLike",

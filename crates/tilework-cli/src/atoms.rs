@@ -2,7 +2,7 @@
 
 use crate::{picture, report};
 use serde::Serialize;
-use std::fmt;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use tilework::__private::{did_you_mean, nearest};
 use tilework::Error;
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Print one instruction as a JSON object
     #[arg(long)]
     json: bool,
-    /// For a copy, which counts in elements: the bits of one
+    /// For a copy, which counts in elements: the bits of one; 16 or 8 of the matrices of ldmatrix and stmatrix without this
     #[arg(long, value_name = "BITS")]
     bits: Option<i64>,
     #[command(flatten)]
@@ -65,21 +65,23 @@ fn families(out: &mut impl Write) -> io::Result<()> {
 
 /// Prints one instruction; false if the name is unknown.
 fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
-    if arguments.picture.wanted() {
-        return draw(name, arguments);
+    let found = instruction(name, arguments.bits);
+    if let (Ok((expression, _)), true) = (&found, arguments.picture.wanted()) {
+        let mut look = Look::default();
+        look.options = arguments.picture.options();
+        return match Session::new().picture(expression, &look) {
+            Ok(scene) => arguments.picture.write(scene),
+            Err(error) => {
+                report::error(expression, &error);
+                Ok(false)
+            }
+        };
     }
-    let answer = match find(name) {
-        Some(atom @ (Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. }))) => {
-            check_width(&atom, arguments.bits)
-                .map_err(|error| (error.code, error.message))
-                .and_then(|()| Answer::of(&expression(&name, arguments.bits)))
-        }
-        None => Err(unknown(name)),
-    };
+    let answer = found.and_then(|(_, instruction)| Answer::of(instruction));
     let mut line = Vec::new();
     match (&answer, arguments.json) {
         (Ok(answer), true) => report::json(&mut line, answer),
-        (Ok(answer), false) => line.extend_from_slice(answer.table().as_bytes()),
+        (Ok(answer), false) => line.extend_from_slice(answer.table(arguments.bits.is_some()).as_bytes()),
         (Err((code, message)), true) => report::json_refusal(&mut line, code, message),
         (Err((code, message)), false) => report::refusal(code, message),
     }
@@ -113,35 +115,24 @@ fn unknown(name: &str) -> (&'static str, String) {
     ("atom", format!("there is no atom `{name}`; {advice}"))
 }
 
-/// A copy counts in elements, whose width has to be given; which widths there are is the expression language's to say.
-fn check_width(atom: &Atom, bits: Option<i64>) -> Result<(), ExprError> {
-    match (atom, bits) {
-        (Atom::Copy(_), None) => width(None, []).map(|_| ()).map_err(ExprError::from),
-        _ => Ok(()),
-    }
-}
-
-/// The instruction in the expression language, which decides what is accepted.
-fn expression(name: impl fmt::Display, bits: Option<i64>) -> String {
-    bits.map_or_else(|| format!("atom({name})"), |bits| format!("atom({name}, {bits})"))
-}
-
-/// Draws one instruction.
-fn draw(name: &str, arguments: &Arguments) -> io::Result<bool> {
-    let Arguments { bits, picture, .. } = arguments;
-    if let Some(Err(error)) = find(name).map(|atom| check_width(&atom, *bits)) {
-        report::refusal(error.code, &error.message);
-        return Ok(false);
-    }
-    let expression = expression(name, *bits);
-    let mut look = Look::default();
-    look.options = picture.options();
-    match Session::new().picture(&expression, &look) {
-        Ok(scene) => picture.write(scene),
-        Err(error) => {
-            report::error(&expression, &error);
-            Ok(false)
-        }
+/// An instruction and its expression in the language, which decides what is accepted. A copy that is not one of matrices counts in
+/// elements whose width has to be given.
+fn instruction(name: &str, bits: Option<i64>) -> Result<(String, Instruction), (&'static str, String)> {
+    let name = match find(name) {
+        Some(Atom::Mma(MmaAtom { name, .. }) | Atom::Copy(CopyAtom { name, .. })) => name,
+        None => return Err(unknown(name)),
+    };
+    let refused = |error: ExprError| (error.code, error.message);
+    let expression = bits.map_or_else(|| format!("atom({name})"), |bits| format!("atom({name}, {bits})"));
+    let mut session = Session::new();
+    match session.evaluate(&expression).map_err(refused)? {
+        Value::Instruction(instruction) => match **instruction {
+            Instruction::Copy(_, 1) if bits.is_none() => {
+                Err(width(None, []).map_err(|failure| refused(failure.into())).unwrap_err())
+            }
+            instruction => Ok((expression, instruction)),
+        },
+        _ => unreachable!("`atom` is an instruction"),
     }
 }
 
@@ -164,12 +155,9 @@ struct Mma {
     a: String,
     b: String,
     c: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    e: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sfa: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sfb: Option<String>,
+    /// Of metadata and scales, by their fields.
+    #[serde(flatten)]
+    others: BTreeMap<&'static str, String>,
     manual: &'static str,
 }
 
@@ -188,6 +176,7 @@ struct Copy {
 
 impl Mma {
     fn of(atom: &MmaAtom) -> Mma {
+        let others = [("e", atom.e), ("sfa", atom.sfa), ("sfb", atom.sfb)].into_iter();
         Mma {
             name: atom.name.to_string(),
             instruction: atom.instruction,
@@ -198,9 +187,7 @@ impl Mma {
             a: atom.a.to_string(),
             b: atom.b.to_string(),
             c: atom.c.to_string(),
-            e: atom.e.map(|layout| layout.to_string()),
-            sfa: atom.sfa.map(|layout| layout.to_string()),
-            sfb: atom.sfb.map(|layout| layout.to_string()),
+            others: others.filter_map(|(name, layout)| Some((name, layout?.to_string()))).collect(),
             manual: atom.section,
         }
     }
@@ -228,12 +215,9 @@ impl Copy {
 }
 
 impl Answer {
-    /// The facts of an instruction in the expression language, or the code and the sentence of a refusal.
-    fn of(expression: &str) -> Result<Answer, (&'static str, String)> {
-        let mut session = Session::new();
-        let value = session.evaluate(expression).map_err(|error| (error.code, error.message))?;
-        let Value::Instruction(instruction) = value else { unreachable!("`atom` is an instruction") };
-        match **instruction {
+    /// The facts of an instruction, or the code and the sentence of a refusal.
+    fn of(instruction: Instruction) -> Result<Answer, (&'static str, String)> {
+        match instruction {
             Instruction::Mma(atom) => Ok(Answer::Mma(Mma::of(&atom))),
             Instruction::Copy(atom, bits) => Copy::of(&atom, bits)
                 .map(Answer::Copy)
@@ -242,8 +226,8 @@ impl Answer {
         }
     }
 
-    /// One line per fact.
-    fn table(&self) -> String {
+    /// One line per fact; `given` is whether the user has said how wide the elements are.
+    fn table(&self, given: bool) -> String {
         let mut text = String::new();
         let mut line = |title: &str, value: &str| text.push_str(&format!("{title:31} {value}\n"));
         match self {
@@ -260,12 +244,9 @@ impl Answer {
                 line("A: (thread,value) -> m + M k", &mma.a);
                 line("B: (thread,value) -> n + N k", &mma.b);
                 line("C: (thread,value) -> m + M n", &mma.c);
-                for (title, layout) in
-                    [("metadata of A", &mma.e), ("scales of A", &mma.sfa), ("scales of B", &mma.sfb)]
-                {
-                    if let Some(layout) = layout {
-                        line(title, layout);
-                    }
+                let titles = [("e", "metadata of A"), ("sfa", "scales of A"), ("sfb", "scales of B")];
+                for (name, title) in titles {
+                    mma.others.get(name).into_iter().for_each(|layout| line(title, layout));
                 }
                 line("manual", mma.manual);
             }
@@ -273,6 +254,12 @@ impl Answer {
                 line("name", &copy.name);
                 line("instruction", copy.instruction);
                 line("bits of an element", &copy.bits.to_string());
+                if !given {
+                    line(
+                        "",
+                        &format!("the width of a matrix of {}; --bits N gives another", copy.instruction),
+                    );
+                }
                 line("thread -> lane", &copy.threads);
                 line("source: (thread,value)", &copy.src);
                 line("destination: (thread,value)", &copy.dst);

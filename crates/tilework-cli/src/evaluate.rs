@@ -5,11 +5,12 @@ use crate::stream::{Writing, Written};
 use crate::{report, stream};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tilework::{Error, Shape};
-use tilework_expr::{Export, FUNCTIONS, Form, Function, Session};
+use tilework::{Error, Layout, Shape};
+use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 
 #[derive(Args)]
 #[command(after_help = HELP)]
@@ -79,7 +80,7 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
     });
     let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
     let mut session = Session::new();
-    let mut all_good = true;
+    let (mut all_good, mut advice) = (true, BTreeSet::new());
     for expression in expressions {
         if *explain {
             all_good &= explained(&mut session, expression)?;
@@ -92,9 +93,11 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         let mut line = Vec::new();
         let in_full = export.is_none() && !writing.cute && !*json;
         let written = match in_full {
-            true => {
-                session.evaluate(expression).map(|value| Written { text: value.in_full(), symbolic: None })
-            }
+            true => session.evaluate(expression).cloned().map(|value| {
+                advice.extend(advice_on(&value, expression, expression));
+                let texts = session.earlier().iter().chain([&value]).map(Value::in_full);
+                Written { text: texts.collect::<Vec<_>>().join("\n"), symbolic: None }
+            }),
             false => stream::value(&mut session, expression, writing),
         };
         match written {
@@ -139,7 +142,23 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         }
         io::stdout().lock().write_all(&line)?;
     }
+    advice.iter().for_each(report::say);
     Ok(all_good)
+}
+
+const PICTURE: &str = "help: `tilework show` draws which thread has each element of an instruction, and with `--aspect threads` of a layout of threads and values";
+const WIDE: &str = "help: offsets need more than 31 bits, and wrap in the 32-bit integers of the CuTe DSL and Triton; `fits(L, 31)` is the question";
+
+/// What to say behind a value that tells which thread has what, by its kind or by the label of a print, and behind a layout of a
+/// language whose integers are too short for its offsets.
+fn advice_on<'a>(value: &Value, label: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + use<> {
+    let of_threads = matches!(value, Value::Instruction(_)) || label.contains("TV");
+    let short = ["!cute.", "#ttg.", "gl.", "raw_ptr(", "tensor<", "make_layout"]
+        .iter()
+        .any(|word| text.contains(word));
+    let wraps = |layout: &Layout| layout.max_offset().is_ok_and(|most| most > i32::MAX.into());
+    let is_wide = short && value.domain().is_some_and(wraps);
+    [(of_threads, PICTURE), (is_wide, WIDE)].into_iter().filter_map(|(says, text)| says.then_some(text))
 }
 
 /// `eval --scan`: whether there was a layout in the text.
@@ -170,6 +189,9 @@ fn scanned(file: &Path, json: bool) -> io::Result<bool> {
     io::stdout().lock().write_all(&lines)?;
     if found.is_empty() {
         report::say(format_args!("error: there is no layout in {}", file.display()));
+    } else if !json {
+        let advice = found.iter().flat_map(|found| advice_on(&found.value, &found.label, &found.text));
+        advice.collect::<BTreeSet<_>>().iter().for_each(report::say);
     }
     Ok(!found.is_empty())
 }
@@ -235,7 +257,7 @@ pub fn functions(words: &str, help: &str) -> io::Result<bool> {
     }
     if !any {
         report::say(format_args!(
-            "error: there is no function `{words}`, and none whose description has these words"
+            "error: there is no function `{words}`, and none whose description has these words; `tilework format {words}` searches storage formats, `tilework atoms {words}` instructions"
         ));
     }
     Ok(any)

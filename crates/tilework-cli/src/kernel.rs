@@ -11,7 +11,7 @@ use tilework_program::{Buffers, Counts, Error, Finding, Program, Report, Space, 
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The file with the program, as the documentation of the crate tilework-program describes it; `-` is the standard input
+    /// The file with the program in its text form, which docs/kernel/text.md describes; `-` is the standard input
     #[arg(value_name = "FILE")]
     file: String,
     #[command(subcommand)]

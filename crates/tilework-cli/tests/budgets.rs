@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 /// Code lines of each crate: at most how many there are, and how many there are to be where that is fewer. The commit that raises one
 /// says for what.
 const BUDGETS: &[(&str, usize, usize)] = &[
-    ("tilework", 17_606, 16_250),
+    ("tilework", 17_608, 16_250),
     ("tilework-symbolic", 7_553, 6_440),
-    ("tilework-expr", 13_509, 10_380),
+    ("tilework-expr", 13_623, 10_380),
     ("tilework-python", 9_520, 8_000),
     ("tilework-kernels", 12_790, 9_800),
     ("tilework-program", 10_192, 8_365),
-    ("tilework-hardware", 5_744, 5_500),
+    ("tilework-hardware", 5_768, 5_500),
     ("tilework-sharding", 4_744, 4_500),
-    ("tilework-formats", 2_835, 2_500),
-    ("tilework-cli", 4_639, 4_170),
+    ("tilework-formats", 2_842, 2_500),
+    ("tilework-cli", 4_667, 4_170),
     ("tilework-c", 415, 415),
     ("tilework-draw", 2_956, 2_850),
     ("tilework-web", 1_455, 1_455),

@@ -50,11 +50,10 @@ impl Accesses {
     /// # Errors
     /// [`ExprError`] for a text without a value, and those of [`of_value`](Self::of_value).
     pub fn read(session: &mut Session, text: &str) -> Result<Accesses, ExprError> {
-        match text.trim() {
-            "ldmatrix" => return Ok(Accesses(Kind::Ldmatrix)),
-            "ldmatrix.trans" => return Ok(Accesses(Kind::LdmatrixTrans)),
-            "rows" => return Ok(Accesses(Kind::Rows)),
-            _ => {}
+        let all =
+            [("ldmatrix", Kind::Ldmatrix), ("ldmatrix.trans", Kind::LdmatrixTrans), ("rows", Kind::Rows)];
+        if let Some((_, kind)) = all.into_iter().find(|(name, _)| *name == text.trim()) {
+            return Ok(Accesses(kind));
         }
         let mut recorder = Recorder::new(text, false);
         session.statements(text, Some(&mut recorder)).map_err(|error| match error.code {

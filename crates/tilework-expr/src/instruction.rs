@@ -1,9 +1,10 @@
 //! Instructions as values: atoms, and atoms over tiles.
 
+use crate::pointer::element_type;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
-use tilework::__private::begun;
+use tilework::__private::{Reader, begun};
 use tilework::{Error, HTuple, Layout, PatternLeaf};
 use tilework_hardware::atom::{Atom, CopyAtom, Element, MmaAtom, Name, Row, Side, bare_name, find_in, rows};
 use tilework_hardware::tiled::{TiledCopy, TiledMma};
@@ -39,7 +40,8 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it; a copy counted in bits.
+    /// The instruction of this name, as [`find`](tilework_hardware::atom::find) reads it, or under another name; a copy counted
+    /// in elements of its matrices, or in bits.
     pub(crate) fn named(name: &str) -> Option<Instruction> {
         // There are thousands, and each name is made from its row.
         static ROWS: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
@@ -47,9 +49,10 @@ impl Instruction {
             rows().for_each(|row| found.entry(bare_name(row.name()).to_string()).or_default().push(row));
             found
         });
-        Some(match find_in(ROWS.get(bare_name(name))?.iter().copied(), name)? {
+        let of = |name: &str| find_in(ROWS.get(bare_name(name))?.iter().copied(), name);
+        Some(match of(name).or_else(|| of(&other_name(name)?))? {
             Atom::Mma(atom) => Instruction::Mma(atom),
-            Atom::Copy(atom) => Instruction::Copy(atom, 1),
+            Atom::Copy(atom) => Instruction::Copy(atom, matrix_bits(&atom).unwrap_or(1)),
         })
     }
 
@@ -121,6 +124,29 @@ impl fmt::Display for Instruction {
     }
 }
 
+/// The bits of an element of the matrices that `ldmatrix` and `stmatrix` move; other copies have elements of any width.
+pub(crate) fn matrix_bits(atom: &CopyAtom) -> Option<i64> {
+    let bits = if atom.name.contains("U8") { 8 } else { 16 };
+    matches!(atom.instruction, "ldmatrix" | "stmatrix").then_some(bits)
+}
+
+/// The name of a copy without CuTe's aliases, and with the type of its elements by its width: `UniversalCopy<uint32_t>` of
+/// `UniversalCopy<unsigned int>`.
+fn other_name(name: &str) -> Option<String> {
+    let bits = match name {
+        "AutoVectorizingCopy" => 128,
+        "DefaultCopy" => 8,
+        _ => {
+            let (operation, arguments) = name.split_once('<')?;
+            let mut reader = Reader::new(arguments);
+            reader.skip_namespace();
+            let (_, bits) = element_type(&arguments[reader.position()..])?;
+            return Some(format!("{operation}<uint{bits}_t>"));
+        }
+    };
+    Some(format!("AutoVectorizingCopyWithAssumedAlignment<{bits}>"))
+}
+
 fn write_mma(f: &mut fmt::Formatter<'_>, atom: &MmaAtom) -> fmt::Result {
     let MmaAtom { name, threads, shape: [m, n, k], a, b, c, .. } = atom;
     if !name.is_empty() {
@@ -143,7 +169,7 @@ fn write_copy(f: &mut fmt::Formatter<'_>, atom: &CopyAtom, bits: i64) -> fmt::Re
             write!(f, "Copy_Atom ThrID: {} ValLayoutSrc: {} ", atom.threads, source?)?;
             write!(f, "ValLayoutDst: {} ValLayoutRef: {} ValueType: {bits}b", destination?, reference?)
         }
-        (name, 1) => write!(f, "atom({name})"),
+        (name, 1) if matrix_bits(atom).is_none() => write!(f, "atom({name})"),
         (name, _) => write!(f, "atom({name}, {bits})"),
     }
 }
@@ -291,10 +317,13 @@ pub fn nearest_atoms(name: &str) -> Vec<&'static str> {
 }
 
 /// Whether a word, with the text after it, may be the name of an atom: all begin with a capital letter, and have a `_`
-/// or arguments.
+/// or arguments, or are copies.
 pub(crate) fn may_be_name(word: &str, after: &str) -> bool {
     let long = word.len() >= 4 && word.starts_with(|c: char| c.is_ascii_uppercase());
-    long && (word.contains('_') || after.starts_with('<') || after.starts_with("::"))
+    long && (word.contains('_')
+        || word.ends_with("Copy")
+        || after.starts_with('<')
+        || after.starts_with("::"))
 }
 
 /// The length in bytes of the name at the beginning of a text: words with `::` between them, and arguments in `<...>`

@@ -23,7 +23,7 @@ pub fn swizzled(data: &Composed) -> String {
 }
 
 /// The smallest change of a tile without bank conflicts, or why there is none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Unconflicted {
@@ -53,6 +53,9 @@ pub struct Free {
     pub wavefronts: u64,
     /// The ranks over F2 of the words of a phase and of their banks; none if the wavefronts were counted.
     pub ranks: Option<[u32; 2]>,
+    /// Which lanes meet in which bank of the tile as it was, if any do.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub before: Option<String>,
     /// How many elements of the tile it reaches, if not all.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub reaches: Option<i64>,
@@ -82,14 +85,8 @@ impl Unconflicted {
         form: Form,
         found: Result<Certificate, Impossible>,
     ) -> Result<Unconflicted, Failure> {
-        let none = Unconflicted {
-            layout: None,
-            elements: None,
-            accesses: Vec::new(),
-            impossible: None,
-            element_bits: accesses.first().map_or(0, |(_, access)| access.bits()),
-            smallest: "",
-        };
+        let element_bits = accesses.first().map_or(0, |(_, access)| access.bits());
+        let none = Unconflicted { element_bits, ..Unconflicted::default() };
         let certificate = match found {
             Ok(certificate) => certificate,
             Err(undecided @ Impossible::Undecided { .. }) => {
@@ -107,7 +104,10 @@ impl Unconflicted {
                 _ => None,
             };
             let reaches = report.reach.partial();
-            free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, reaches });
+            let was = banks.report(tile, access).ok();
+            let before =
+                was.and_then(|was| Some(format!("{} wavefronts: {}", was.wavefronts, was.conflict?)));
+            free.push(Free { name: name.clone(), wavefronts: report.wavefronts, ranks, before, reaches });
         }
         let smallest = match form {
             Form::Sw if data.swizzle().bits() > 0 => "no smaller swizzle achieves this",
@@ -126,11 +126,13 @@ impl fmt::Display for Unconflicted {
         } else {
             f.write_str(self.layout.as_deref().unwrap_or_default())?;
         }
-        for (i, Free { name, reaches, .. }) in self.accesses.iter().enumerate() {
-            let before = if i == 0 { "   " } else { ", " };
-            write!(f, "{before}{name}: no conflicts")?;
+        for (i, Free { name, wavefronts, before, reaches, .. }) in self.accesses.iter().enumerate() {
+            write!(f, "{}{name}: no conflicts", if i == 0 { "   " } else { ", " })?;
             if let Some(elements) = reaches {
                 write!(f, " on the {elements} elements it reaches")?;
+            }
+            if let Some(before) = before {
+                write!(f, " in {wavefronts} wavefronts (before {before})")?;
             }
         }
         if !self.smallest.is_empty() {
@@ -194,7 +196,7 @@ fn placed(tile: &AnyLayout, memory: &Layout, bits: u32) -> Result<Legal, Illegal
 const TMEM_ALIGNMENT: u32 = 4;
 
 /// Whether an instruction accepts a tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Operand {
@@ -291,14 +293,8 @@ impl Operand {
         let legal = legal.and_then(|legal| {
             align.map_or(Ok(()), |align| Illegal::check_base(align, legal.base)).map(|()| legal)
         });
-        let mut answer = Operand {
-            instruction: instruction.to_owned(),
-            legal: None,
-            refused: None,
-            code: None,
-            nearest: None,
-            element_bits: bits,
-        };
+        let (instruction, element_bits) = (instruction.to_owned(), bits);
+        let mut answer = Operand { instruction, element_bits, ..Operand::default() };
         match legal {
             Ok(legal) => answer.legal = Some(legal),
             Err(illegal) => {

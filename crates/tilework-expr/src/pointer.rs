@@ -129,7 +129,19 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
 /// The element type at the beginning of a text: its length and its bits.
 pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
     let word = first_word(text);
-    integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits)))
+    // `uint_bit_t<128>`, `uint_byte_t<16>`, `integer_subbyte<4, true>`.
+    let sized = || {
+        let unit = match word.trim_start_matches('u') {
+            "int_bit_t" | "integer_subbyte" => 1,
+            "int_byte_t" => 8,
+            _ => return None,
+        };
+        let (size, _) = text[word.len()..].strip_prefix('<')?.split_once('>')?;
+        let number = size.split(',').next()?.trim_start_matches("(int)");
+        let bits = number.parse::<u32>().ok()?.checked_mul(unit).filter(|bits| (1..=65536).contains(bits))?;
+        Some((word.len() + size.len() + 2, bits))
+    };
+    integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits))).or_else(sized)
 }
 
 fn first_word(text: &str) -> &str {

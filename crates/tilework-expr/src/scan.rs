@@ -8,43 +8,11 @@ use crate::value::Value;
 use tilework::__private::Reader;
 
 /// The words with which a printed layout, or one in a kernel, may begin.
-const WORDS: [&str; 35] = [
-    "ptr",
-    "Sw",
-    "S",
-    "Swizzle",
-    "Layout",
-    "ComposedLayout",
-    "ArithTuple",
-    "counting_iter",
-    "tensor",
-    "Tensor",
-    "raw_ptr",
-    "cute",
-    "make_layout",
-    "make_ordered_layout",
-    "make_identity_layout",
-    "make_identity_tensor",
-    "make_composed_layout",
-    "make_tile",
-    "Tile",
-    "tmem_",
-    "GMMA",
-    "UMMA",
-    "memref",
-    "gl",
-    "ttgl",
-    "gluon",
-    "BlockedLayout",
-    "DistributedLinearLayout",
-    "T",
-    "TileLayout",
-    "SwizzleLayout",
-    "ComposeLayout",
-    "Fragment",
-    "cuda_device",
-    "cuda_oxide",
-];
+const WORDS: &str = "ptr Sw S Swizzle Layout ComposedLayout ArithTuple counting_iter tensor Tensor raw_ptr cute \
+    make_layout make_ordered_layout make_identity_layout make_identity_tensor make_composed_layout \
+    make_tile Tile TiledMMA TiledCopy MMA_Atom Copy_Atom tmem_ GMMA UMMA memref gl ttgl gluon \
+    BlockedLayout DistributedLinearLayout T TileLayout SwizzleLayout ComposeLayout Fragment \
+    cuda_device cuda_oxide";
 
 /// The longest JSON object that is read, in bytes; in a longer one, layouts are found as inner objects.
 const MAX_OBJECT: usize = 4096;
@@ -96,7 +64,7 @@ pub struct Found {
 }
 
 /// Every layout in a text, including swizzled layouts, tensors and tilers, and every instruction as CuTe prints it, before its
-/// layouts, in order; prose, grids and numbers are skipped.
+/// layouts or as a type of C++, in order; prose, grids and numbers are skipped.
 ///
 /// A printed value has to be in one line, except for instructions and JSON objects. A layout `n:d` without parentheses is recognized in
 /// CuTe's form, `_32:_1`, and if it is the only text after a label.
@@ -179,7 +147,9 @@ impl Scan {
                     after_last = line.len();
                     at = line.len();
                 }
-                Ok(value) if is_layout(&value) || is_tiler && matches!(value, Value::Tuple(_)) => {
+                Ok(value)
+                    if is_found(&value, &source[..read]) || is_tiler && matches!(value, Value::Tuple(_)) =>
+                {
                     let text = rest[at..at + read].trim_end();
                     let stop = at + text.len();
                     if !bytes[at].is_ascii_digit()
@@ -265,7 +235,7 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
                 let spec = bytes[end..].iter().take(MAX_NAMED).take_while(|byte| **byte != b']');
                 return spec.into_iter().any(|byte| matches!(byte, b'(' | b'@'));
             }
-            WORDS.iter().any(|known| known.as_bytes() == word)
+            WORDS.split(' ').any(|known| known.as_bytes() == word)
                 || word.ends_with(b"ptr")
                 || word.ends_with(b"sparse")
                 || word.starts_with(b"counting_iter_")
@@ -274,8 +244,10 @@ fn is_candidate(bytes: &[u8], at: usize, end: usize) -> bool {
     }
 }
 
-fn is_layout(value: &Value) -> bool {
+/// Whether a value of this text is a layout or a type of instructions, not the name of one alone.
+fn is_found(value: &Value, text: &str) -> bool {
     match value.untyped() {
+        Value::Instruction(_) => text.contains("_Atom<"),
         Value::Symbolic(symbolic) => {
             matches!(symbolic.kind(), SymbolicKind::Layout | SymbolicKind::View | SymbolicKind::Tiler)
         }
@@ -295,6 +267,7 @@ fn label(before: &str) -> String {
     let last = before.len().saturating_sub(8 * MAX_LABEL);
     let last = (last..=before.len()).find(|&at| before.is_char_boundary(at)).unwrap_or(before.len());
     let before = &before[last..];
+    let before = before.trim_end().trim_end_matches("const");
     let trimmed = before.trim_end_matches(|c: char| c.is_whitespace() || ":=([{<>\"'`-|".contains(c));
     // `sA.layout()`, and not the operation of `%1 = memref.alloc()`.
     let called = trimmed.strip_suffix("()").filter(|name| !name.contains('='));
@@ -319,7 +292,7 @@ mod tests {
     }
 
     /// The brackets and signs with which something may begin.
-    const OPENERS: [&str; 66] = [
+    const OPENERS: [&str; 70] = [
         "(",
         "[",
         "{",
@@ -386,6 +359,10 @@ mod tests {
         "!cute.layout<\"",
         "!cute.memref<f16, gmem, \"",
         "GMMA::DescriptorIterator o ",
+        "Tensor<ViewEngine<",
+        "Tensor<ViewEngine<gmem_ptr<float*>>, ",
+        "TiledCopy<Copy_Atom<UniversalCopy<float>, float>, ",
+        "Copy_Atom<Copy_Traits<SM90_TMA_LOAD, C<4096>, ",
     ];
 
     /// What is read besides names of functions and fields.
@@ -450,7 +427,8 @@ mod tests {
             for (example, _) in function.examples() {
                 let mut session = Session::new();
                 let Ok(value) = session.evaluate(example) else { continue };
-                let whole = is_layout(value) && example.starts_with(|c: char| c.is_ascii_alphabetic());
+                let whole =
+                    is_found(value, example) && example.starts_with(|c: char| c.is_ascii_alphabetic());
                 let found =
                     scan(&format!("({example})")).iter().any(|found| found.text == format!("({example})"));
                 assert!(!found || function.is_printed(), "{example}");
@@ -472,7 +450,7 @@ mod tests {
             assert!(work <= most, "{piece:?}: {work} of {most}");
         };
         OPENERS.iter().for_each(|piece| check(piece));
-        let words: Vec<&str> = (WORDS.into_iter().chain(OTHER).chain(functions::names()))
+        let words: Vec<&str> = (WORDS.split(' ').chain(OTHER).chain(functions::names()))
             .chain(FIELDS.iter().map(|(name, _)| *name))
             .collect();
         let forms = ["W ", "W(", "(W ", "(W(", "(W_(", "(W<", "(W<0>(", "(W[", "(W(4:1, ", "(W=", "(4:1.W("];

@@ -7,7 +7,7 @@ use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
 use crate::program::{Apply, Program, Push, StepKind};
 use crate::steps;
-use crate::symbolic::{Content, Symbolic};
+use crate::symbolic::{Content, Symbolic, SymbolicKind};
 use crate::trace::{Recorder, Trace};
 use crate::value::{MAX_TEXT, Value};
 use std::ops::Range;
@@ -52,6 +52,7 @@ pub struct Session {
     program: Program,
     stack: Vec<Value>,
     spans: Vec<Range<usize>>,
+    earlier: Vec<Value>,
 }
 
 impl Session {
@@ -124,6 +125,20 @@ impl Session {
     pub fn evaluate(&mut self, text: &str) -> Result<&Value, ExprError> {
         self.statements(text, None).map_err(|error| *error)?;
         self.value()
+    }
+
+    /// The values of the last text's statements before its last one, without those that have a name or state facts.
+    ///
+    /// ```
+    /// let mut session = tilework_expr::Session::new();
+    /// assert_eq!(session.evaluate("assume M >= 1; (4,8); let A = (8,1); A:(1,2); size(A)")?.to_string(), "8");
+    /// let earlier: Vec<String> = session.earlier().iter().map(|value| value.to_string()).collect();
+    /// assert_eq!(earlier, ["(4,8)", "(8,1):(1,2)"]);
+    /// # Ok::<(), tilework_expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn earlier(&self) -> &[Value] {
+        &self.earlier
     }
 
     /// The value of a text, and the name that its last statement defined.
@@ -199,6 +214,7 @@ impl Session {
             let message = format!("an expression has at most {MAX_TEXT} bytes, and this one has more");
             return Err(ExprError::new(0..0, "limit", message).into());
         }
+        self.earlier.clear();
         let mut program = std::mem::take(&mut self.program);
         let result = self.each_statement(text, &mut program, recorder);
         self.program = program;
@@ -229,10 +245,13 @@ impl Session {
                 self.stack.clear();
                 self.stack.push(coordinate);
             }
-            match next {
-                Some(next) => position = next,
-                None => return Ok(name),
+            let Some(next) = next else { return Ok(name) };
+            if let (None, Ok(value)) = (name, self.value()) {
+                let states = |own: &Symbolic| matches!(own.kind(), SymbolicKind::Facts | SymbolicKind::Hint);
+                let value = (!value.as_symbolic().is_some_and(states)).then(|| value.clone());
+                self.earlier.extend(value);
             }
+            position = next;
         }
     }
 

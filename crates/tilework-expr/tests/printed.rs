@@ -208,6 +208,104 @@ fn a_printed_tiled_mma_or_copy_is_the_value_of_the_call() {
     assert_eq!(count, 40);
 }
 
+/// A printed layout or tiler as the type of C++ that an error of nvcc shows.
+fn in_cpp(printed: &str) -> String {
+    let of_tuple = |text: &str| {
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some(byte) = rest.bytes().next() {
+            let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+            out += &match byte {
+                b'(' => "cute::tuple<".to_string(),
+                b')' => "> ".to_string(),
+                b'_' if digits > 0 => format!("cute::C<{}>", &rest[1..][..digits]),
+                b'_' => "cute::Underscore".to_string(),
+                _ => ", ".to_string(),
+            };
+            rest = &rest[1 + if byte == b'_' { digits } else { 0 }..];
+        }
+        out
+    };
+    match printed.split_once(':') {
+        Some((shape, stride)) => format!("cute::Layout<{}, {}>", of_tuple(shape), of_tuple(stride)),
+        None => of_tuple(printed),
+    }
+}
+
+/// The type of what is printed is the same value, alone and in an error of the compiler.
+#[test]
+fn the_type_of_a_tiled_mma_or_copy_is_its_value() {
+    let mut count = 0;
+    for (text, call) in instructions().filter(|(text, _)| text.starts_with("TiledCopy")) {
+        let line =
+            |label: &str| text.lines().find_map(|line| line.trim().strip_prefix(label)).unwrap().trim();
+        let (tiler, layout) = (in_cpp(line("Tiler_MN:")), in_cpp(line("TiledLayout_TV:")));
+        let atom = Session::new().evaluate(&format!("({call}).atom")).unwrap().to_string();
+        let (operation, bits) =
+            atom.trim_start_matches("atom(").trim_end_matches(')').rsplit_once(", ").unwrap();
+        let written = format!(
+            "cute::TiledCopy<cute::Copy_Atom<cute::Copy_Traits<cute::{operation}>, {bits}>, {layout}, {tiler}>"
+        );
+        let expected = Session::new().evaluate(text).unwrap().clone();
+        assert_eq!(Session::new().evaluate(&written), Ok(&expected), "{written}");
+        let error =
+            format!("  instantiation of \"void cute::copy(const {written} &, int)\" at line 210 of gemm.cu");
+        assert!(scan(&error).iter().any(|found| found.value == expected && found.text == written), "{error}");
+        count += 1;
+    }
+    for (atoms, tiler) in [
+        ("(_2,_2,_1):(_1,_2,_0)", "(_32,_32,_16)"),
+        ("(_4,_1,_1):(_1,_0,_0)", "(_,_,_)"),
+        ("(_1,_2,_2):(_0,_1,_2)", "(_,_16,_)"),
+    ] {
+        let of = format!(
+            "cute::MMA_Atom<cute::SM80_16x8x16_F32F16F16F32_TN>, {}, {}",
+            in_cpp(atoms),
+            in_cpp(tiler)
+        );
+        let call =
+            format!("tiled_mma(SM80_16x8x16_F32F16F16F32_TN, {atoms}, <{}>)", &tiler[1..tiler.len() - 1]);
+        let expected = Session::new().evaluate(&call).unwrap().clone();
+        assert_eq!(Session::new().evaluate(&format!("cute::TiledMMA<{of}>")), Ok(&expected));
+        let error = format!("argument types are: (cute::TiledMMA<{of}>, float)");
+        assert_eq!(scan(&error).into_iter().map(|found| found.value).collect::<Vec<_>>(), [expected]);
+        count += 1;
+    }
+    assert_eq!(count, 6);
+}
+
+/// The type of a printed tensor is the tensor, for every layout and pointer that CuTe has printed.
+#[test]
+fn the_type_of_a_tensor_is_its_value() {
+    let types = [
+        ("8", "int8_t"),
+        ("16", "cutlass::half_t"),
+        ("32", "float"),
+        ("64", "double"),
+        ("4", "cutlass::integer_subbyte<4, true>"),
+    ];
+    let mut count = 0;
+    for (text, _) in values() {
+        let value = Session::new().evaluate(text).unwrap().clone();
+        let Ok(layout) = Export::new(Form::CppType).write(value.untyped()) else { continue };
+        for (memory, engine) in
+            [("gmem_", "gmem_ptr<T *>"), ("smem_", "cute::smem_ptr<T const*>"), ("", "T *")]
+        {
+            for (bits, own) in types {
+                let engine = engine.replace('T', own);
+                let read = format!("cute::Tensor<cute::ViewEngine<{engine}>, {layout}>");
+                let expected = format!("{memory}ptr[{bits}b] o {}", value.untyped());
+                assert_eq!(
+                    Session::new().evaluate(&read).map(|value| value.to_string()),
+                    Ok(expected),
+                    "{read}"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count}");
+}
+
 #[test]
 fn an_atom_that_is_in_no_table_prints_as_cute_prints_it() {
     let mma = "MMA_Atom ThrID: 32:1 Shape_MNK: (16,8,24) LayoutA_TV: (32,12):(12,1) LayoutB_TV: (32,6):(6,1) LayoutC_TV: (32,4):(4,1)";

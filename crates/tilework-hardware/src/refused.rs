@@ -47,6 +47,8 @@ pub enum Refused {
         found: i64,
         /// The length of the vector, in elements.
         vector: u32,
+        /// The mode of the tile that has to be contiguous, if the access is defined by it.
+        along: Option<usize>,
     },
     /// A vector does not begin at a multiple of its length.
     Misaligned {
@@ -124,11 +126,19 @@ impl fmt::Display for Refused {
             Refused::Vector { values, vector } => {
                 write!(f, "{values} values of a thread are not a whole number of vectors of {vector}")
             }
-            Refused::Scattered { thread, value, expected, found, vector } => write!(
-                f,
-                "thread {thread}: value {value} is at offset {found}; a vector of {vector} elements needs it at {expected}. \
-                 Use vectors of 1 or another access"
-            ),
+            Refused::Scattered { thread, value, expected, found, vector, along } => {
+                write!(
+                    f,
+                    "thread {thread}: value {value} is at offset {found}; a vector of {vector} elements needs it at {expected}. "
+                )?;
+                match along {
+                    None => f.write_str("Use vectors of 1 or another access"),
+                    Some(mode) => write!(
+                        f,
+                        "Mode {mode} has to be contiguous; `ldmatrix` and `rows` are along mode 1, `ldmatrix.trans` along mode 0"
+                    ),
+                }
+            }
             Refused::Misaligned { thread, value, offset, vector } => write!(
                 f,
                 "thread {thread}: value {value} is at offset {offset}; a vector of {vector} elements begins at a multiple of \

@@ -2,7 +2,7 @@
 //!
 //! A [`Program`] has tensors, views of them and six kinds of statement. A view is a tensor and a layout whose strides are in
 //! the tensor's coordinates and whose modes are blocks, threads, loops and values: addresses and predicates follow from it.
-//! The text form is the program; it is printed and read back. [`kernel`] builds the same programs in Rust,
+//! The text form is the program; it is printed and read back, and `docs/kernel/text.md` describes it. [`kernel`] builds the same programs in Rust,
 //! and [`library`] has some.
 //!
 //! ```

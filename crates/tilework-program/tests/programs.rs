@@ -18,6 +18,51 @@ fn program(name: &str) -> Program {
     text(name).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// Each program of the page about the text form is read, proved and printed as it stands there, and together they have every
+/// declaration, statement and kind of place.
+#[test]
+fn the_page_about_the_text_has_every_statement() {
+    let page = include_str!("../../../docs/kernel/text.md");
+    let blocks = page.split("```").skip(1).step_by(2);
+    let programs: Vec<&str> = blocks.filter_map(|block| block.strip_prefix("text\nkernel ")).collect();
+    let mut missing = vec![
+        "\nread ",
+        "\nwrite ",
+        "\nupdate ",
+        "\nshared ",
+        "\nregisters ",
+        "\nscalar ",
+        "\nassume ",
+        "\nfor ",
+        "\nwhen ",
+        "\nbarrier\n",
+        "\ncommit\n",
+        "\nwait ",
+        " else ",
+        " by ",
+        "coordinate(",
+        ", 0@1]",
+        "b0 32@0",
+        "t (32,8):(",
+        "(k+1)%2 1@1",
+        "rows[b1 1@0]@0",
+        "select(",
+    ];
+    for text in &programs {
+        let text = format!("kernel {text}");
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let report = program.check().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(report.is_proved(), "{report}");
+        // Parentheses that are not needed are for readers.
+        let plain = |text: &str| text.replace(['(', ')'], "");
+        assert_eq!(plain(&program.to_string()), plain(&text));
+        assert_eq!(program.to_string().parse::<Program>().unwrap().to_string(), program.to_string());
+        let text = text.replace("\n  ", "\n");
+        missing.retain(|part| !text.contains(part));
+    }
+    assert_eq!((programs.len(), missing), (8, vec![]));
+}
+
 /// A small integer that depends on every coordinate.
 fn input(at: &[i64]) -> f64 {
     let mixed = at.iter().fold(7i64, |sum, index| sum * 31 + index * index + index);

@@ -1288,9 +1288,9 @@ operations! {
     /// >>> make_tiled_copy_C('atom(UniversalCopy<uint32_t>, 32)', 'tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))').shape
     /// (32, 8)
     function make_tiled_copy_C(atom, mma);
-    /// `owner(X, .c, e)`: which thread has an element of an operand, as which value: (thread,value), or all of them.
+    /// `owner(X, .c, e)` or `owner(L, e)`: which thread has an element of an operand, or of the thread-value layout L, as which value: (thread,value), or all of them.
     ///
-    /// Definition: The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
+    /// Definition: The coordinates (t,v) with L(t,v) = e, or X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
     /// Refuses: arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values.
     ///
     /// >>> from tilework import owner
@@ -1298,7 +1298,9 @@ operations! {
     /// (21, 1)
     /// >>> owner('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))', '.a', (20, 3))
     /// ((49, 1), (113, 1))
-    function owner(instruction, operand, coordinate);
+    /// >>> owner('((4,8),(2,2)):((32,1),(16,8))', 53)
+    /// (21, 1)
+    function owner(instruction, operand; coordinate);
     /// `element(X, .c, tv)`: the element of an operand that a thread has as a value.
     ///
     /// Definition: The coordinate of the index X.c(t,v).

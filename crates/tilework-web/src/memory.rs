@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             said(1),
-            "Sw<2,3,3> o 0 o (64,32):(32,1)   access: no conflicts; no smaller swizzle achieves this; elements of 16 bits"
+            "Sw<2,3,3> o 0 o (64,32):(32,1)   access: no conflicts in 32 wavefronts (before 128 wavefronts: lanes 0,2,4,6 access 4 words of bank 0); no smaller swizzle achieves this; elements of 16 bits"
         );
         assert_eq!(said(2), "8 elements, 128 bits, at 8:64: no instruction is wider; elements of 16 bits");
         assert!(said(3).starts_with("wgmma.a.k: refused: element (1,0) is at 32 before the swizzle"));

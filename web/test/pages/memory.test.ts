@@ -17,7 +17,7 @@ test("a button opens it; banks, swizzle, vector and operand are answered as they
   await settled(page);
   expect(await said(page)).toEqual([
     "no conflict: 32 wavefronts; elements of 16 bits",
-    "Sw<2,3,3> o 0 o (64,32):(32,1)   access: no conflicts; no smaller swizzle achieves this; elements of 16 bits",
+    "Sw<2,3,3> o 0 o (64,32):(32,1)   access: no conflicts in 32 wavefronts (before 128 wavefronts: lanes 0,2,4,6 access 4 words of bank 0); no smaller swizzle achieves this; elements of 16 bits",
     "8 elements, 128 bits, at 8:64: no instruction is wider; elements of 16 bits",
     "ldmatrix: rows of 16 bytes; elements of 16 bits",
   ]);

@@ -102,9 +102,18 @@ pub(super) fn copy_of_mma(
     }
 }
 
-/// What CuTe prints of an instruction, from the values in their order.
+/// What CuTe prints of an instruction, from the values in their order; or its type, from the arguments of the template.
 pub(crate) fn printed(print: Print, values: &[Value]) -> Answer {
     let call = Call { name: print.name(), arguments: values, indices: &[] };
+    if let Value::Instruction(_) = values[0] {
+        return match (print.tiled, print.is_copy) {
+            (false, _) => atom(&call),
+            (true, false) => tiled_mma(&call),
+            (true, true) => {
+                copy(&call).and_then(|(atom, bits)| copy_over(&atom, bits, &*call.layout(1)?, call.tiler(2)?))
+            }
+        };
+    }
     let tile = usize::from(print.of_thread);
     let atom = tile + if print.tiled { 2 } else { 0 };
     let layout = |index: usize| call.layout(atom + index).map(|layout| *layout);
@@ -255,8 +264,13 @@ pub(super) fn of_copy(call: &Call, part: fn(&ThreadCopy, Data) -> Result<Answer,
 /// The layout of threads and values of an operand, and the extents of its elements.
 fn operand(call: &Call) -> Result<(Layout, Shape), Failure> {
     let own = instruction(call, "an instruction")?;
+    let operands = || {
+        let sides = ["a", "b", "c", "e", "sfa", "sfb", "src", "dst", "tv"];
+        let own = call.arguments[0].fields().iter().filter(|field| sides.contains(field));
+        own.map(|field| format!(".{field}")).collect::<Vec<_>>().join(", ")
+    };
     let Value::Field(name) = call.arguments[1] else {
-        return Err(call.wrong(1, "an operand, as .c"));
+        return Err(call.wrong(1, &format!("an operand, {},", operands())));
     };
     let of_mma = |[m, n, k]: [i64; 3]| match name {
         "a" | "e" | "sfa" => Some((m, k)),
@@ -280,7 +294,7 @@ fn operand(call: &Call) -> Result<(Layout, Shape), Failure> {
         (Some(layout), None, Instruction::Copy(..)) if matches!(name, "src" | "dst") => {
             Ok((layout, HTuple::leaf(layout.cosize()?)))
         }
-        _ => Err(call.refuse(format!("{} has no operand .{name}", own.kind()))),
+        _ => Err(call.refuse(format!("{} has no operand .{name}, only {}", own.kind(), operands()))),
     }
 }
 
@@ -302,9 +316,26 @@ const MAX_OWNERS: i64 = 1 << 22;
 
 /// Who has an element: `(thread,value)`, or several.
 pub(super) fn owner(call: &Call) -> Answer {
-    let (layout, extents) = operand(call)?;
-    let coordinate = call.coord(2)?;
-    let element = index_of(call, "element", &coordinate, &extents)?;
+    let (layout, element) = match call.arguments[0].as_layout() {
+        Some(layout) if call.count() == 2 => {
+            let (layout, element) = (layout?, call.arguments[1].as_offset());
+            if layout.rank() != 2 {
+                return Err(call.wrong(0, "a layout of threads and values, of two modes,"));
+            }
+            let element = element.ok_or_else(|| call.wrong(1, "an offset or a coordinate"))?;
+            let like = layout.evaluate(0)?;
+            if !element.congruent(&like) {
+                let message = format!("an element of {layout} is written as {like}, not as {element}");
+                return Err(call.refuse(message));
+            }
+            (layout, element)
+        }
+        _ => {
+            let (layout, extents) = operand(call)?;
+            let index = index_of(call, "element", &call.coord(2)?, &extents)?;
+            (layout, HTuple::leaf(Rational::integer(index)))
+        }
+    };
     let (size, threads) = (layout.size(), layout.mode(0)?.size());
     if size > MAX_OWNERS {
         let message = format!("owner looks through {MAX_OWNERS} values of threads, and these are {size}");
@@ -312,13 +343,13 @@ pub(super) fn owner(call: &Call) -> Answer {
     }
     let mut owners = Vec::new();
     for index in 0..size {
-        if layout.try_at(index)? == element {
+        if layout.evaluate(index)? == element {
             let pair = [index % threads, index / threads].map(|own| HTuple::leaf(Rational::integer(own)));
             owners.push(HTuple::tuple(&pair)?);
         }
     }
     match &owners[..] {
-        [] => Err(call.refuse(format!("no thread has element {coordinate}"))),
+        [] => Err(call.refuse(format!("no thread has element {}", call.arguments[call.count() - 1]))),
         [pair] => Ok(Value::offset(pair)?),
         _ => Ok(Value::offsets(owners)?),
     }

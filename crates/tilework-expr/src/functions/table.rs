@@ -398,9 +398,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Instructions, "make_tiled_copy_C", "atom, mma -> Instruction", &["make_tiled_copy_C(X, mma)"], "the copy atom X for the elements of C that the threads of a tiled MMA have", By(|call| instructions::copy_of_mma(call, TiledCopy::of_c)))
         .example(&[("make_tiled_copy_C(atom(UniversalCopy<uint32_t>, 32), tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,1,1))).shape", "(32,8)")])
         .manual("tiled_copy(X, mma.c, <M,N>) of the tile of the MMA", ["make_tiled_copy_C", "make_tiled_copy_C", ""], "those of tiled_copy"),
-    of(Family::Instructions, "owner", "instruction, operand, coordinate -> Any", &["owner(X, .c, e)"], "which thread has an element of an operand, as which value: (thread,value), or all of them", By(instructions::owner))
-        .example(&[("owner(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (5,3))", "(21,1)"), ("owner(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)), .a, (20,3))", "((49,1),(113,1))")])
-        .manual("The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst", ["", "", ""], "arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values"),
+    of(Family::Instructions, "owner", "instruction, operand, coordinate=None -> Any", &["owner(X, .c, e)", "owner(L, e)"], "which thread has an element of an operand, or of the thread-value layout L, as which value: (thread,value), or all of them", By(instructions::owner))
+        .example(&[("owner(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (5,3))", "(21,1)"), ("owner(tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1)), .a, (20,3))", "((49,1),(113,1))"), ("owner(((4,8),(2,2)):((32,1),(16,8)), 53)", "(21,1)")])
+        .manual("The coordinates (t,v) with L(t,v) = e, or X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst", ["", "", ""], "arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values"),
     of(Family::Instructions, "element", "instruction, operand, coordinate -> Any", &["element(X, .c, tv)"], "the element of an operand that a thread has as a value", By(instructions::element))
         .example(&[("element(atom(SM80_16x8x16_F32F16F16F32_TN), .c, (21,1))", "(5,3)")])
         .manual("The coordinate of the index X.c(t,v)", ["", "", ""], "arguments: no such operand, or a thread or value that it does not have"),

@@ -7,7 +7,8 @@
 //! mma    := 'MMA_Atom' 'ThrID:' layout ['Shape_MNK:' shape] 'LayoutA_TV:' layout 'LayoutB_TV:' layout 'LayoutC_TV:' layout
 //! copy   := 'Copy_Atom' 'ThrID:' layout 'ValLayoutSrc:' layout 'ValLayoutDst:' layout ['ValLayoutRef:' layout] 'ValueType:' type
 //! named  := ('MMA_Atom' | 'MMA_Traits' | 'Copy_Traits') '<' instruction '>' | 'Copy_Atom' '<' instruction ',' type '>'
-//!         | 'TiledMMA' '<' arguments of tiled_mma '>'
+//!         | 'Copy_Traits' '<' instruction ',' bits {',' ..} '>' (of a tensor map)
+//!         | 'TiledMMA' '<' arguments of tiled_mma '>' | 'TiledCopy' '<' arguments of tiled_copy '>'
 //! shared := ['GMMA::' | 'UMMA::'] 'Layout_' ('K' | 'MN') '_' swizzle '_Atom' ('<' type '>' | '_Bits')
 //! ```
 //!
@@ -15,8 +16,7 @@
 
 use super::{Parsed, Parser};
 use crate::error::ExprError;
-use crate::functions;
-use crate::instruction::Print;
+use crate::instruction::{Instruction, Print, name_length};
 use crate::pointer::{Memory, Pointer};
 use crate::program::Apply;
 use crate::value::Value;
@@ -149,23 +149,54 @@ impl Parser<'_, '_> {
     #[inline(never)]
     pub(super) fn named_instruction(&mut self, word: &str, start: usize) -> Parsed<bool> {
         let end = self.position() + word.len();
-        let (name, least, most) = match word {
-            "MMA_Atom" | "MMA_Traits" | "Copy_Traits" => ("atom", 1, 1),
-            "Copy_Atom" => ("atom", 2, 2),
-            "TiledMMA" => ("tiled_mma", 1, 3),
+        let (least, most) = match word {
+            _ if !self.text[end..].starts_with('<') => return Ok(false),
+            "MMA_Atom" | "MMA_Traits" | "Copy_Traits" => (1, 1),
+            "Copy_Atom" => (2, 2),
+            "TiledMMA" => (1, 3),
+            "TiledCopy" => (3, 3),
             _ => return Ok(false),
         };
-        let Some(function) = functions::find(name).filter(|_| self.text[end..].starts_with('<')) else {
-            return Ok(false);
-        };
         self.reader.seek(end + 1);
-        let count = self.nested(|inner| inner.list(b'>', false))?;
+        if word == "Copy_Traits" && self.traits_of_tma()? {
+            return Ok(true);
+        }
+        let mut count = 0;
+        self.within(b'>', |inner| {
+            while count == 0 || inner.reader.eat(b',') {
+                inner.reader.skip_space();
+                // The last argument of a tiled type is a tiler.
+                inner.tiler_at = (count == 2).then_some(inner.position());
+                inner.expression()?;
+                count += 1;
+            }
+            inner.expect(b'>', "`,` or `>`")
+        })?;
         self.reader.skip_braces();
         if !(least..=most).contains(&count) {
-            return Err(self.expected_at(end, "the arguments of CuTe's type"));
+            let message = format!("{word} has {most} arguments, and here are {count}");
+            return Err(ExprError::new(start..self.position(), "arguments", message).into());
         }
-        self.call(function, count, 0..0, start..self.position())?;
-        Ok(true)
+        let print =
+            Print { is_copy: word.contains("Copy"), tiled: word.starts_with("Tiled"), of_thread: false };
+        self.apply(Apply::Printed(print, count), start..self.position()).map(|()| true)
+    }
+
+    /// `SM90_TMA_LOAD, C<65536>, ..>` after `Copy_Traits<`, if it is here: the bits of the box are an argument of the traits.
+    fn traits_of_tma(&mut self) -> Parsed<bool> {
+        let (mark, open) = (self.reader, self.position() - 1);
+        self.reader.skip_namespace();
+        let (at, name) = (self.position(), &self.text[self.position()..]);
+        let name = &name[..name_length(name)];
+        self.pass(name.len());
+        let bits = if self.reader.eat(b',') { self.reader.integer("a number of bits").ok() } else { None };
+        let Some(copy) = bits.and_then(|bits| Instruction::named(&format!("{name}<{bits}>"))) else {
+            self.reader = mark;
+            return Ok(false);
+        };
+        let end = self.closing(open, b'>')? + 1;
+        self.reader.seek(end);
+        self.push_value(copy.into(), at..end).map(|()| true)
     }
 
     /// `GMMA::Layout_K_SW128_Atom<half_t>{}`, if it is here: a swizzled tensor in shared memory.

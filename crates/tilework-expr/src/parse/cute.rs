@@ -9,7 +9,7 @@
 //!           | ('ArithTuple' coord | 'counting_iter(' int ')' | 'counting_iter_' int) 'o' layout [elements]
 //!           | ('GMMA' | 'UMMA') '::DescriptorIterator' 'o' layout
 //!           | 'tensor<' place 'o' layout '>' | raw ['=' '(' numbers ')'] | 'tensor(' raw ',' 'data=' '[' numbers ']' ')'
-//!           | 'Tensor<' address '@' memory 'o' layout '>' | coord 'o' layout, where the coordinate is not a shape
+//!           | 'Tensor<' address '@' memory 'o' layout '>' | 'Tensor<' engine ',' layout '>' (a type of C++) | coord 'o' layout, where the coordinate is not a shape
 //! raw      := 'raw_ptr(' address ':' type ')' 'o' layout
 //! elements := ':' and lines of numbers or coordinates, which are passed over
 //! picture  := lines of a table, or a document of LaTeX, which are passed over
@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
                 let help = "write the layout of its fragment, or row_major((2,3))";
                 return Err(without_layout("tensor_value of the DSL", help, start..end));
             }
-            ("Tensor", b'<') => self.runtime_tensor()?,
+            ("Tensor", b'<') => self.tensor_type(start)?,
             ("ptr", b'<') => {
                 let pointee = self.pointee(b'>')?;
                 match pointee.swizzle {
@@ -285,6 +285,46 @@ impl Parser<'_, '_> {
         self.apply(Apply::SwizzledTensor(Pointer::new(Memory::Shared, bits), address), start..self.position())
     }
 
+    /// `ViewEngine<gmem_ptr<half_t*>>, Layout<..>>` after `Tensor<`: a type of C++, which tells of a pointer only what it points to.
+    #[inline(never)]
+    fn tensor_type(&mut self, start: usize) -> Parsed {
+        let mark = self.reader;
+        self.reader.skip_space();
+        self.reader.skip_namespace();
+        let (at, word) = (self.position(), self.word());
+        if !matches!(word, "ViewEngine" | "ConstViewEngine" | "ArrayEngine") {
+            self.reader = mark;
+            return self.runtime_tensor();
+        }
+        let end = self.closing(at + word.len(), b'>')?;
+        let engine = &self.text[at..end];
+        let layout = |inner: &mut Self| {
+            inner.reader.seek(end + 1);
+            inner.expect(b',', "`,` and the layout of the tensor")?;
+            inner.in_brackets(b'>')
+        };
+        if let Some(place) = engine.find("ArithmeticTuple<") {
+            self.reader.seek(at + place);
+            let offset = self.tuple("a coordinate")?;
+            self.push_value(Value::from(offset), at..end)?;
+            layout(self)?;
+            return self.apply(Apply::Counted, start..self.position());
+        }
+        if engine.ends_with("DescriptorIterator") {
+            return layout(self);
+        }
+        // Of a sparse pointer an element is a part.
+        let Some(pointer) = pointer_in(engine).filter(|_| !engine.contains("sparse")) else {
+            let wanted = "an engine with the type of its elements, as ViewEngine<gmem_ptr<half_t*>>";
+            return Err(self.expected_at(at, wanted));
+        };
+        let swizzle = engine.find("Swizzle<").map(|place| {
+            self.reader.seek(at + place);
+            self.read(|reader| reader.swizzle())
+        });
+        self.typed(&Pointee { pointer, swizzle: swizzle.transpose()? }, start, layout)
+    }
+
     /// `0x7f00@gmem o layout>` after `Tensor<`: an argument of a kernel, without the type of its elements.
     fn runtime_tensor(&mut self) -> Parsed {
         self.reader.skip_space();
@@ -374,7 +414,20 @@ impl Parser<'_, '_> {
     /// `make_gmem_ptr<half_t>(A)`, `make_smem_ptr((half_t*) smem)`, `make_ptr(Float16, A, AddressSpace.gmem)`: only the
     /// memory and the type of the elements matter.
     fn made_pointer(&mut self, word: &str, start: usize) -> Parsed {
-        let (text, end) = (self.text, start + word.len());
+        let end = self.closing(start + word.len(), b')')? + 1;
+        let text = &self.text[start..end];
+        let Some(pointer) = pointer_in(text) else {
+            let message = format!("`{text}` does not tell the type of the elements");
+            let memory = &word["make_".len()..word.len() - "ptr".len()];
+            let help = format!("write {word}<half_t>(A), or {memory}ptr[16b] by its bits");
+            return Err(ExprError::new(start..end, "name", message).with_help(help).into());
+        };
+        self.reader.seek(end);
+        self.push_value(Value::Pointer(pointer), start..end)
+    }
+
+    /// The position of the byte that closes the bracket at a position, and those within it.
+    pub(super) fn closing(&mut self, from: usize, close: u8) -> Parsed<usize> {
         let mut depth = 0usize;
         let closes = |byte: u8| {
             match byte {
@@ -382,28 +435,13 @@ impl Parser<'_, '_> {
                 b')' | b'>' => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            depth == 0 && byte == b')'
+            depth == 0 && byte == close
         };
-        let Some(length) = text.bytes().skip(end).position(closes) else {
-            return Err(self.expected_at(text.len(), "`)`"));
-        };
-        let at = end + length + 1;
-        let words = || text[end..at].split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let own =
-            word.strip_prefix("make_").and_then(|word| word.strip_suffix("_ptr")).and_then(Memory::find);
-        let named = words().filter(|word| !word.is_empty()).find_map(Memory::find);
-        let types = words_at(&text[end..at]).map(|(place, _)| element_type(&text[end + place..at]));
-        let Some((_, bits)) = types.flatten().next() else {
-            let message = format!("`{}` does not tell the type of the elements", &text[start..at]);
-            let help = format!(
-                "write {word}<half_t>(A), or {}ptr[16b] by its bits",
-                own.map_or("", |_| &word["make_".len()..word.len() - "ptr".len()])
-            );
-            return Err(ExprError::new(start..at, "name", message).with_help(help).into());
-        };
-        self.reader.seek(at);
-        let pointer = Pointer::new(own.or(named).unwrap_or(Memory::Any), bits);
-        self.push_value(Value::Pointer(pointer), start..at)
+        let length = self.text.bytes().skip(from).position(closes);
+        self.work += length.unwrap_or(self.text.len() - from);
+        length
+            .map(|length| from + length)
+            .ok_or_else(|| self.expected_at(self.text.len(), "a closing bracket"))
     }
 
     /// A pointer as C++ prints it and the `o` after it, with its address; none if there is none here.
@@ -588,6 +626,18 @@ impl Parser<'_, '_> {
         read(self)?;
         self.expect(b'"', "`\"`")
     }
+}
+
+/// The pointer that a text of C++ or the DSL is about: the first memory, and the first type of elements, among its words.
+pub(crate) fn pointer_in(text: &str) -> Option<Pointer> {
+    let memory = |word: &str| match word {
+        "" => None,
+        "ArrayEngine" => Some(Memory::Register),
+        _ => Memory::find(word.trim_start_matches("make_").trim_end_matches("_ptr")),
+    };
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (_, bits) = words_at(text).find_map(|(place, _)| element_type(&text[place..]))?;
+    Some(Pointer::new(words.find_map(memory).unwrap_or(Memory::Any), bits))
 }
 
 /// The memory of a pointer that CuTe prints as this word.

@@ -18,7 +18,7 @@ use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
 /// Names of CuTe, CUDA, NumPy and PyTorch that correspond to other functions here, and how to write them.
-const ELSEWHERE: [(&str, &str); 22] = [
+const ELSEWHERE: [(&str, &str); 25] = [
     ("transpose", EXCHANGED),
     ("swapaxes", EXCHANGED),
     ("T", EXCHANGED),
@@ -39,6 +39,9 @@ const ELSEWHERE: [(&str, &str); 22] = [
         "blockIdx",
         "local_tile(L, <8,8>, (0,1)) for one tile, or names in place of 0 and 1: `assume i >= 0, j >= 0;` before",
     ),
+    ("numpy", "shape:strides in elements, as (4,8):(8,1): those in bytes by the bytes of an element"),
+    ("ThrMMA", SLICE),
+    ("ThrCopy", SLICE),
     ("blockDim", "a number, or `assume n >= 1;` before and n"),
     ("print", "the value alone"),
     ("printf", "the value alone"),
@@ -49,6 +52,8 @@ const ELSEWHERE: [(&str, &str); 22] = [
 const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
 const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
 const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
+
+const SLICE: &str = "get_slice(X, t) with the TiledMMA or TiledCopy in it, and the index of a thread";
 
 /// Advice for the first argument of `make_tensor`, if it is a variable of a kernel.
 const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
@@ -268,7 +273,7 @@ impl Parser<'_, '_> {
     }
 
     /// An expression and the bracket after it.
-    fn in_brackets(&mut self, close: u8) -> Parsed {
+    pub(super) fn in_brackets(&mut self, close: u8) -> Parsed {
         self.within(close, Self::expression)?;
         self.expect(close, if close == b'>' { "`>`" } else { "`)`" })
     }

@@ -33,7 +33,7 @@ pub const ROWS: &[Row] = &[
     row("make_tiled_copy_A", atom_and_mma, |case, answer| copy_of_mma(case, answer, "a")),
     row("make_tiled_copy_B", atom_and_mma, |case, answer| copy_of_mma(case, answer, "b")),
     row("make_tiled_copy_C", atom_and_mma, |case, answer| copy_of_mma(case, answer, "c")),
-    row("owner", operand_and_element, owner),
+    row("owner", operand_or_layout_and_element, owner),
     row("element", operand_and_value, element),
     row("get_slice", tiled_and_thread, get_slice),
     row("thrfrg_A", mma_and_data, |case, answer| by_threads(case, answer, "a")),
@@ -75,7 +75,9 @@ fn atom(case: &Case, answer: Answer) -> Verdict {
     let Value::Instruction(name) = &case.arguments[0] else { return must_refuse(answer) };
     let bits = case.arguments.get(1).map(|bits| bits.as_int().unwrap_or(0));
     let expected = match (COPY.iter().find(|row| row.0 == name), bits) {
-        (Some(_), None | Some(1)) => Some(format!("atom({name})")),
+        // Those of matrices count in elements of 16 bits, others in bits.
+        (Some((name, _, None)), None) => Some(format!("atom({name}, 16)")),
+        (Some((_, _, Some(_))), None | Some(1)) => Some(format!("atom({name})")),
         (Some((_, piece, _)), Some(bits)) if bits > 0 && piece % bits == 0 => {
             Some(format!("atom({name}, {bits})"))
         }
@@ -283,6 +285,27 @@ fn operand_and_element(source: &mut Source) -> Arguments {
     (vec![Value::Instruction(tiled.into()), Value::Instruction(format!(".{name}")), element], vec![], false)
 }
 
+/// Of an operand, or of a layout of threads and values of any codomain, with an element of it or any number.
+fn operand_or_layout_and_element(source: &mut Source) -> Arguments {
+    if source.rng.once_in(2) {
+        return operand_and_element(source);
+    }
+    let layout = source.any();
+    let index = source.rng.range(0, size(&layout) - 1);
+    let element = match Function::of(&layout).at(index) {
+        Some(offset) if !source.rng.once_in(6) => read(&written(&offset, &layout)).unwrap(),
+        _ => Value::int(source.rng.range(-2, 40)),
+    };
+    (vec![Value::Layout(layout), element], vec![], false)
+}
+
+/// An offset as a coordinate of a layout, also if it is 0.
+fn written(offset: &Offset, layout: &Layout) -> String {
+    let origin = Offset::Coordinate(vec![]);
+    let at_origin = *offset == Offset::ZERO && codomain(layout) == Codomain::Coordinate;
+    offset_text(if at_origin { &origin } else { offset }, layout)
+}
+
 fn operand_and_value(source: &mut Source) -> Arguments {
     let (mut arguments, ..) = operand_and_element(source);
     arguments[2] = pair(source.rng.range(0, 140), source.rng.range(0, 9));
@@ -307,6 +330,9 @@ fn numbers(value: &Value) -> Vec<i128> {
 
 /// All threads and values are looked through.
 fn owner(case: &Case, answer: Answer) -> Verdict {
+    if let Value::Layout(layout) = &case.arguments[0] {
+        return owner_in_layout(layout, &case.arguments[1], answer);
+    }
     let Some((extents, layout, threads)) = operand_of(case) else { return must_refuse(answer) };
     let element = numbers(&case.arguments[2]);
     if element[0] >= extents[0] {
@@ -318,6 +344,21 @@ fn owner(case: &Case, answer: Answer) -> Verdict {
     let own: Vec<i128> = owners.iter().flat_map(|index| [index % threads, index / threads]).collect();
     match answer {
         Ok(value) if numbers(value) == own => Ok(()),
+        _ => Err(format!("{own:?}")),
+    }
+}
+
+fn owner_in_layout(layout: &Layout, element: &Value, answer: Answer) -> Verdict {
+    let (modes, element) = (layout.modes(), element.to_string());
+    if modes.len() != 2 {
+        return must_refuse(answer);
+    }
+    let (threads, offsets) = (size(&modes[0]), table(layout));
+    let all = (0..size(layout)).filter(|index| written(&offsets[*index as usize], layout) == element);
+    let own: Vec<i128> = all.flat_map(|index| [index % threads, index / threads]).collect();
+    match answer {
+        Err(_) if own.is_empty() => Ok(()),
+        Ok(value) if !own.is_empty() && numbers(value) == own => Ok(()),
         _ => Err(format!("{own:?}")),
     }
 }

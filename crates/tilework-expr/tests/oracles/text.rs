@@ -217,7 +217,7 @@ impl fmt::Display for Tiler {
 }
 
 /// An offset over a layout: a coordinate is as nested as both say.
-fn offset_text(offset: &Offset, layout: &Layout) -> String {
+pub fn offset_text(offset: &Offset, layout: &Layout) -> String {
     match offset {
         Offset::Number(value) => value.to_string(),
         Offset::Xor(value) => value.to_string(),

@@ -47,6 +47,7 @@ pub struct Access {
     threads: i64,
     bits: u32,
     vector: u32,
+    along: Option<usize>,
 }
 
 impl Access {
@@ -71,7 +72,7 @@ impl Access {
             Ok(threads) if tv.depth() > 0 => threads.size(),
             _ => tv.size(),
         };
-        Ok(Access { tv, threads, bits, vector: 1 })
+        Ok(Access { tv, threads, bits, vector: 1, along: None })
     }
 
     /// The same access with `vector` consecutive values per instruction.
@@ -121,8 +122,7 @@ impl Access {
         let tile = [rows * 8, columns * chunk];
         // Down the eight rows of a matrix, then to the matrix below, then to the one beside.
         let threads = Layout::of((8, rows, columns), (1, 8, tile[0] * chunk))?;
-        let values = Layout::of(chunk, tile[0])?;
-        Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
+        Access::pieces(threads, Layout::of(chunk, tile[0])?, bits)
     }
 
     /// The rows of the 8x8 matrices that `ldmatrix.trans` reads and transposes: those of [`ldmatrix`](Self::ldmatrix), along
@@ -146,7 +146,7 @@ impl Access {
         let access = Access::ldmatrix(&transposed, bits)?;
         let (rows, columns) = (tile.mode(0)?.size(), tile.mode(1)?.size());
         let indices = Layout::of((columns, rows), (rows, 1))?;
-        Ok(Access { tv: indices.composition(&access.tv)?, ..access })
+        Ok(Access { tv: indices.composition(&access.tv)?, along: Some(0), ..access })
     }
 
     /// The rows of a tile of two modes, the second along a row, in pieces of 16 bytes: consecutive threads have
@@ -166,8 +166,14 @@ impl Access {
     pub fn rows(tile: &Layout, bits: u32) -> Result<Access, Refused> {
         let (rows, columns, chunk) = pieces(tile, bits)?;
         let threads = Layout::of((columns, rows), (rows * chunk, 1))?;
-        let values = Layout::of(chunk, rows)?;
-        Access::new(Layout::concatenate(&[threads, values])?, bits)?.vector(chunk as u32)
+        Access::pieces(threads, Layout::of(chunk, rows)?, bits)
+    }
+
+    /// Each thread has one piece along the second mode.
+    fn pieces(threads: Layout, piece: Layout, bits: u32) -> Result<Access, Refused> {
+        let access =
+            Access::new(Layout::concatenate(&[threads, piece])?, bits)?.vector(piece.size() as u32)?;
+        Ok(Access { along: Some(1), ..access })
     }
 
     /// The layout from thread and value to coordinates.
@@ -192,6 +198,11 @@ impl Access {
     #[must_use]
     pub const fn width(&self) -> u32 {
         self.bits * self.vector
+    }
+
+    /// The mode of the tile along which the vectors are, of one that is defined so.
+    pub(crate) const fn along(&self) -> Option<usize> {
+        self.along
     }
 
     /// The number of threads.

@@ -21,7 +21,7 @@ impl Offsets {
     /// Evaluates the access, and checks that its vectors are contiguous and aligned, each inside the layout or outside.
     pub fn new(data: &impl HasLayout, access: &Access) -> Result<Offsets, Refused> {
         let offsets = Offsets::unchecked(data, access)?;
-        offsets.check()?;
+        offsets.check(access.along())?;
         Ok(offsets)
     }
 
@@ -54,7 +54,7 @@ impl Offsets {
         Ok(Reach { elements: indices.len() as i64, size: layout.size(), outside, values })
     }
 
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self, along: Option<usize>) -> Result<(), Refused> {
         let (size, vector) = (self.size, self.vector as u32);
         let mut any = false;
         for (i, offsets) in self.list.chunks_exact(self.vector).enumerate() {
@@ -70,7 +70,7 @@ impl Offsets {
                 let found = found.map_err(|index| Refused::Outside { thread, value, index, size, vector })?;
                 let expected = first.get_or_insert(found).saturating_add(v);
                 if found != expected {
-                    return Err(Refused::Scattered { thread, value, expected, found, vector });
+                    return Err(Refused::Scattered { thread, value, expected, found, vector, along });
                 }
             }
             if let Some(offset) = first.filter(|first| first % i64::from(vector) != 0) {

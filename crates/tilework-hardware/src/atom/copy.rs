@@ -51,11 +51,13 @@ impl CopyAtom {
     /// The source and the destination, in elements of `bits` bits.
     ///
     /// ```
-    /// use tilework_hardware::atom::nvidia::SM75_U32x4_LDSM_N as LDSM;
+    /// use tilework_hardware::atom::{Atom, find, nvidia::SM75_U32x4_LDSM_N as LDSM};
     /// let [source, destination] = LDSM.elements(16)?;
     /// assert_eq!((source.to_string(), destination.to_string()), ("(32,8):(8,1)".into(), "(32,(2,4)):(2,(1,64))".into()));
     /// // A register of the destination has 32 bits.
     /// assert!(LDSM.elements(64).is_err());
+    /// let Some(Atom::Copy(vectors)) = find("AutoVectorizingCopyWithAssumedAlignment<128>") else { unreachable!() };
+    /// assert_eq!(vectors.elements(16)?[0].to_string(), "(1,1):(0,0)");
     /// # Ok::<(), tilework::Error>(())
     /// ```
     ///
@@ -75,8 +77,12 @@ impl CopyAtom {
     }
 }
 
-/// A side in elements of `bits` bits, none of them split between threads.
+/// A side in elements of `bits` bits, none of them split between threads; where CuTe chooses the instruction, one element of any
+/// width is a single place.
 const fn whole(side: &Layout, bits: i64) -> Result<Layout, Error> {
+    if tri!(side.cosize()) == 1 && bits > 0 {
+        return Ok(*side);
+    }
     let elements = tri!(side.upcast(bits));
     let (own, found) = (tri!(side.mode(1)).size(), tri!(elements.mode(1)).size());
     match found.checked_mul(bits) {

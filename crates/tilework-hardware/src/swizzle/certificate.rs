@@ -266,7 +266,8 @@ impl<'a> Certificate<'a> {
                 }
             }
             if found - start != v {
-                return Err(Refused::Scattered { thread, value, expected: start + v, found, vector });
+                let (expected, along) = (start + v, access.along());
+                return Err(Refused::Scattered { thread, value, expected, found, vector, along });
             }
             v += 1;
         }

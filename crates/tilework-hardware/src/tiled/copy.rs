@@ -226,7 +226,11 @@ impl TiledCopy {
         // From the tile to threads and values, then without the threads: (m,n) -> value.
         let tile_shape = tri!(Layout::const_column_major(&self.extents));
         let inverse = tri!(tri!(self.threads_values.right_inverse()).composition(&tile_shape));
-        let to_value = tri!(inverse.upcast(self.threads() * values));
+        let (left, right) = (self.threads(), values);
+        let Some(all) = left.checked_mul(right) else {
+            return Err(Error::Overflow { left, operator: '*', right });
+        };
+        let to_value = tri!(inverse.upcast(all));
         // value -> (v,m,n), with v the values of an atom.
         let order = tri!(tri!(line(values, 1)).logical_product(&tri!(to_value.right_inverse()).as_tiler()));
         let atom = tri!(line(tri!(self.reference.mode(1)).size(), 1));

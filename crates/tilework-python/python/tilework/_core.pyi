@@ -4852,10 +4852,10 @@ def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> Instru
     (32, 8)
     """
 
-def owner(instruction: Instruction | str, operand: str, coordinate: _IntTuple | str) -> Any:
-    """`owner(X, .c, e)`: which thread has an element of an operand, as which value: (thread,value), or all of them.
+def owner(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str | None = None) -> Any:
+    """`owner(X, .c, e)` or `owner(L, e)`: which thread has an element of an operand, or of the thread-value layout L, as which value: (thread,value), or all of them.
 
-    Definition: The coordinates (t,v) with X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
+    Definition: The coordinates (t,v) with L(t,v) = e, or X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
     Refuses: arguments: no such operand, or an element outside it; limit: more than 4194304 threads times values.
 
     >>> from tilework import owner
@@ -4863,9 +4863,11 @@ def owner(instruction: Instruction | str, operand: str, coordinate: _IntTuple | 
     (21, 1)
     >>> owner('tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))', '.a', (20, 3))
     ((49, 1), (113, 1))
+    >>> owner('((4,8),(2,2)):((32,1),(16,8))', 53)
+    (21, 1)
     """
 
-def element(instruction: Instruction | str, operand: str, coordinate: _IntTuple | str) -> Any:
+def element(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str) -> Any:
     """`element(X, .c, tv)`: the element of an operand that a thread has as a value.
 
     Definition: The coordinate of the index X.c(t,v).

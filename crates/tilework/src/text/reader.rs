@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 62;
 const TERM: &str = "a multiple of a basis element";
 
 /// The words that open a tuple in C++ and the DSL.
-const TUPLES: [&str; 14] = [
+const TUPLES: [&str; 15] = [
     "make_shape(",
     "make_stride(",
     "make_coord(",
@@ -22,6 +22,7 @@ const TUPLES: [&str; 14] = [
     "Coord<",
     "Step<",
     "tuple<",
+    "ArithmeticTuple<",
     "Shape <",
     "Stride <",
     "Coord <",
@@ -268,7 +269,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An integer, with a sign: `12`, `-3`, `0x80`; and CuTe's static ones: `_4`, `Int<4>{}`, `C<4>`, `constant<int,4>`.
+    /// An integer, with a sign: `12`, `-3`, `0x80`; and CuTe's static ones: `_4`, `Int<4>{}`, `C<4>`, `C<(int)4>`,
+    /// `constant<int,4>`.
     ///
     /// # Errors
     /// [`Error::Syntax`].
@@ -310,6 +312,8 @@ impl<'a> Reader<'a> {
     }
 
     const fn signed(&mut self, expected: &'static str) -> Result<i64, Error> {
+        // A cast, which profilers print before the arguments of templates.
+        let _ = self.peek() == b'(' && self.eat_word("(int)");
         let start = self.at;
         let negative = self.peek() == b'-';
         self.at += negative as usize;
@@ -550,7 +554,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 Some(b']')
             }
-            b'm' | b'S' | b'C' | b'c' | b't' => {
+            b'm' | b'S' | b'C' | b'c' | b't' | b'A' => {
                 let mark = *self;
                 self.skip_namespace();
                 let mut i = 0;
