@@ -36,8 +36,9 @@ fn line(caches: Caches, bytes: usize) -> f64 {
 }
 
 /// A line that a copy writes which reads and writes `bytes` in all. Through the caches it is read first, and `staged` is none
-/// there.
+/// there. Half of the third-level cache is for other cores.
 pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>) -> f64 {
+    let caches = Caches { third: caches.third / 2, ..caches };
     match staged {
         None => 2.0 * line(caches, bytes),
         Some(staged) => PAST + if staged { STAGED } else { 0.0 },

@@ -142,7 +142,7 @@ fn few_steps_are_exact() {
 #[cfg_attr(miri, ignore = "threads of Rayon are not for Miri")]
 fn sums_do_not_depend_on_threads() {
     fn compare<T: Element<Sum = T> + Sum + std::fmt::Debug>(fraction: fn(f64) -> T) {
-        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20, ways: 8 };
+        let caches = Caches { first: 14 << 10, second: 1 << 20, third: 8 << 20 };
         let layout = |text: String| text.parse::<Layout>().unwrap();
         let all = [
             ([101, 98, 130], [1, 101], [130, 1]),
@@ -185,7 +185,7 @@ fn sums_do_not_depend_on_threads() {
 #[test]
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn few_columns_by_distant_steps_are_exact() {
-    let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
+    let caches = Caches { first: 48 << 10, second: 2 << 20, third: 8 << 20 };
     let mut ways = [0; 2];
     for ([m, n, k], pitch, apart) in [
         ([601, 15, 150], 700, 1),
@@ -227,7 +227,7 @@ fn few_columns_by_distant_steps_are_exact() {
 #[cfg_attr(miri, ignore = "products of this size take minutes")]
 fn panels_packed_late_are_exact() {
     fn check<T: Element<Sum = T> + Sum>([m, n, k]: [usize; 3], step: usize, to: fn(i64) -> T) {
-        let caches = Caches { first: 4 << 10, second: 2 << 20, third: 8 << 20, ways: 16 };
+        let caches = Caches { first: 4 << 10, second: 2 << 20, third: 8 << 20 };
         let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| -> Layout {
             format!("({rows},{cols}):({},{})", step * row, step * col).parse().unwrap()
         };

@@ -36,7 +36,7 @@ impl Small {
         // SAFETY: the contract of `run` is that of `run_staged` and of `run_tiles`.
         unsafe {
             if self.is_in_place() {
-                self.run_tiles(kernels, of, call, tiles, None, None, ahead);
+                self.run_tiles(kernels, of, call, tiles, (None, None), ahead);
             } else {
                 self.run_staged(kernels, of, call, tiles, ahead);
             }
@@ -69,7 +69,7 @@ impl Small {
         });
         let (panel, corner) = (self.packing.map(|packing| (panel, packing)), corner.as_ref());
         // SAFETY: the contract of this function is that of `run_tiles`, and the panel and the corner have room.
-        unsafe { self.run_tiles(kernels, of, call, tiles, panel, corner, ahead) };
+        unsafe { self.run_tiles(kernels, of, call, tiles, (panel, corner), ahead) };
         scratch.give_back();
     }
 
@@ -84,8 +84,7 @@ impl Small {
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
         [rows, columns]: [Range<usize>; 2],
-        mut panel: Option<(&mut [T::Sum], Packing)>,
-        corner: Option<&Corner<T::Sum>>,
+        (mut panel, corner): (Option<(&mut [T::Sum], Packing)>, Option<&Corner<T::Sum>>),
         ahead: &mut [Prefetcher],
     ) {
         let Call { alpha, a, b, beta, c } = call;
