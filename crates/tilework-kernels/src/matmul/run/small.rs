@@ -18,6 +18,12 @@ struct Corner<S> {
     put: PutFn<S, S>,
 }
 
+/// A panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
+struct Stage<'a, S> {
+    panel: Option<(&'a mut [S], Packing)>,
+    corner: Option<&'a Corner<S>>,
+}
+
 impl Small {
     /// `C = alpha A B + beta C` at some tiles, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
     ///
@@ -36,7 +42,7 @@ impl Small {
         // SAFETY: the contract of `run` is that of `run_staged` and of `run_tiles`.
         unsafe {
             if self.is_in_place() {
-                self.run_tiles(kernels, of, call, tiles, (None, None), ahead);
+                self.run_tiles(kernels, of, call, tiles, Stage { panel: None, corner: None }, ahead);
             } else {
                 self.run_staged(kernels, of, call, tiles, ahead);
             }
@@ -69,11 +75,11 @@ impl Small {
         });
         let (panel, corner) = (self.packing.map(|packing| (panel, packing)), corner.as_ref());
         // SAFETY: the contract of this function is that of `run_tiles`, and the panel and the corner have room.
-        unsafe { self.run_tiles(kernels, of, call, tiles, (panel, corner), ahead) };
+        unsafe { self.run_tiles(kernels, of, call, tiles, Stage { panel, corner }, ahead) };
         scratch.give_back();
     }
 
-    /// The same with a panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
+    /// The same with what is staged.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
@@ -84,7 +90,7 @@ impl Small {
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
         [rows, columns]: [Range<usize>; 2],
-        (mut panel, corner): (Option<(&mut [T::Sum], Packing)>, Option<&Corner<T::Sum>>),
+        Stage { mut panel, corner }: Stage<T::Sum>,
         ahead: &mut [Prefetcher],
     ) {
         let Call { alpha, a, b, beta, c } = call;
