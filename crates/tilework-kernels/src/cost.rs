@@ -73,7 +73,7 @@ impl Panels {
         (self.size[0] as f64 * PACKED + self.visits() * lines * read) * self.size[1] as f64
     }
 
-    /// What it costs that kernels read it in place, so many steps at a time, from a cache for so many bytes.
+    /// What it costs that kernels read it in place, some steps at a time, from a cache that holds these bytes.
     pub(crate) fn in_place(&self, caches: Caches, steps: usize, bytes: usize) -> f64 {
         let line = BESIDE * line(caches, bytes.saturating_mul(SHARE));
         let [apart, along] = self.lines();
@@ -102,14 +102,14 @@ impl Panels {
     }
 }
 
-/// What the blocks of a product cost besides reading its operands: sums of so many bytes are read and written once more for each
+/// What the blocks of a product cost besides reading its operands: the bytes of its sums are read and written once more for each
 /// block of steps but the first.
 pub(crate) fn of_blocks(caches: Caches, bytes: usize, blocks: usize) -> f64 {
     let lines = bytes as f64 / LINE as f64;
     BLOCKS + blocks.saturating_sub(1) as f64 * lines * 2.0 * line(caches, bytes.saturating_mul(SHARE))
 }
 
-/// Whether so many bytes stay in the second-level cache.
+/// Whether these bytes stay in the second-level cache.
 pub(crate) fn is_near(caches: Caches, bytes: usize) -> bool {
     line(caches, bytes) < 1.0
 }

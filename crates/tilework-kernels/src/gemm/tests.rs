@@ -111,7 +111,11 @@ fn plans_say_what_is_read_in_place() {
         let ends = |text: String, a: &str, b: &str| {
             let line =
                 |name| text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{text}"));
-            let (first, second) = (line("A: "), line("B: "));
+            let (first, second, costs) = (line("A: "), line("B: "), line("costs, "));
+            assert!(
+                costs.contains(" packed or ") == (a == "A: read in place" || b == "B: read in place"),
+                "{costs}"
+            );
             assert!(first.starts_with(a) && second.starts_with(b), "{isa}: {text}");
         };
         ends(explain::<f32>([20000, 24, 24], isa), "A: read in place", "B: ");
