@@ -13,7 +13,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-symbolic", 7_553, 6_440),
     ("tilework-expr", 13_623, 10_380),
     ("tilework-python", 9_520, 8_000),
-    ("tilework-kernels", 12_790, 9_800),
+    ("tilework-kernels", 12_780, 9_800),
     ("tilework-program", 10_192, 8_365),
     ("tilework-hardware", 5_768, 5_500),
     ("tilework-sharding", 4_744, 4_500),

@@ -14,7 +14,7 @@
 //! | `execution.rs`, `error.rs` | threads, cancelling and progress; the errors |
 //! | `dtype.rs`, `dynamic.rs` | element types that are known at run time, and plans for them, for front ends |
 //! | `machine_limits.rs` | memcpy and the multiply-add peak, to compare measurements with |
-//! | `cost.rs` | what a copy costs through the caches and past them, at each place where a destination may begin: from the sizes of the caches and a few prices |
+//! | `cost.rs` | what a copy costs through the caches and past them, at each place where a destination may begin; what an operand of a product costs packed and in place, in blocks and without: from the sizes of the caches and a few prices |
 //! | `tuning.rs` | thresholds, with the row of benches/record that justifies each |
 //! | `gathered.rs`, `located.rs` | operands that products read and write by way of a contiguous copy: swizzled layouts, XOR strides; tensors without their elements |
 //! | `cpu/` | the instruction sets (the widest that is fast on the processor, or what `TILEWORK_ISA` or `Isa::force` chooses) and the caches |
@@ -44,7 +44,7 @@
 //!
 //! **Contractions without reuse.** Where `m`, `n` or `k` is 1, there is no reuse that would pay for packing. All labels are then loops of one
 //! nest, and the innermost loop is the one in which the fewest operands have a stride above 1: it computes products, sums of products side by
-//! side, or one sum at a time. Batches of small products are read in place (`matmul/plan/small.rs`) or, if they are contiguous along the batch, run
+//! side, or one sum at a time. Batches of small products are computed without blocks (`matmul/plan/small.rs`) or, if they are contiguous along the batch, run
 //! in the same loops. A matrix-vector product reads several streams (`matmul/tile/gemv.rs`), and a contraction that only permutes the labels of an
 //! operand is a copy (`contract/moved.rs`). Where sums are short and the rows of `A` and `C` are contiguous along the same label, kernels
 //! multiply in place; along different ones, COPY first transposes a block of `A` into the order of `C`, in the second-level cache.

@@ -4,12 +4,6 @@
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// From this size on, a second-level cache is taken for one that delivers less than a line in two cycles: two operands of a
-/// product in place are too many for it, and copies are streamed as soon as source and destination do not fit.
-///
-/// Row: "streamed past the caches from half a second-level cache on, if that has at least 2 MiB"
-pub(crate) const LARGE_CACHE: usize = 2 << 20;
-
 pub(crate) mod copy {
     use super::LINE;
     /// The contiguous bytes of the source that the rows of a block should have: hardware prefetchers need a stream of
@@ -120,35 +114,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "A is read in place for few columns, if its steps are few or close together"
     pub(crate) const FEW_PANELS: usize = 16;
-    /// The most rows of `A` for which `B` is read in place, if its steps are contiguous.
-    ///
-    /// Row: "`B` with contiguous steps is read in place for at most 512 rows of `A`"
-    pub(crate) const FEW_ROWS: usize = 512;
-    /// Contiguous rows of `A` are read in place by at most as many panels of columns, [`SHORT_STEPS`] at a time, where the
-    /// second-level cache is a [`LARGE_CACHE`](super::LARGE_CACHE) and steps are at least [`FAR_STEPS`] bytes apart.
-    ///
-    /// Row: "`A` with contiguous rows is read in place for at most five panels of columns, 32 steps at a time"
-    pub(crate) const COLUMNS_IN_PLACE: usize = 5;
-    /// See [`COLUMNS_IN_PLACE`].
-    ///
-    /// Bound: the streams that a hardware prefetcher follows; 24 to 64 are nearly as fast.
-    pub(crate) const SHORT_STEPS: usize = 32;
-    /// See [`COLUMNS_IN_PLACE`].
-    ///
-    /// Bound: half a page.
-    pub(crate) const FAR_STEPS: usize = 2 << 10;
-    /// The lines of a step of `A` in a block that few columns read once and pack meanwhile.
-    ///
-    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
-    pub(crate) const FILLED_LINES: usize = 6;
-    /// The most steps of such a block that are whole pages apart: their lines share sets of the second-level cache.
-    ///
-    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
-    pub(crate) const STEPS_BY_PAGES: usize = 256;
-    /// The most lines of such a block that are prefetched at a time.
-    ///
-    /// Row: "kernels pack `A` while they read it for the first panel of few columns"
-    pub(crate) const FILLED_LINES_AHEAD: usize = 8;
     /// The panels of `A` in a block if `B` has few panels, and how few.
     ///
     /// Row: "few panels of `B`: blocks of `A` of five panels, not of a quarter of the second-level cache"
@@ -161,27 +126,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "if `C` has at most a panel of columns and `A` has contiguous steps: `C^T = B A^T`"
     pub(crate) const SCATTERED_STEPS: usize = 1024;
-    /// Contiguous rows are read in place if their steps are at most this many elements apart, or few: otherwise each step is
-    /// on its own page, where the hardware prefetcher does not help.
-    ///
-    /// Row: "A is read in place for few columns, if its steps are few or close together"
-    pub(crate) const NEAR_STEPS: usize = 512;
-    /// Strided elements that kernels read in place are at most this many elements apart.
-    ///
-    /// Row: "small products write strided `C`, and `B` 2 to 4 elements apart is read in place"
-    pub(crate) const NEAR_ELEMENTS: usize = 4;
-    /// Strides of as many bytes are not small: the steps of a column evict each other from the first-level cache.
-    ///
-    /// Bound: a page, and the bytes of one way of a first-level cache.
-    pub(crate) const PAGE: usize = 4 << 10;
-    /// The bytes of `B` that are read in place if its columns are contiguous, as a multiple of those of a tile.
-    ///
-    /// Row: "contiguous columns of `B` are packed from 512 tiles on, whatever the second-level cache"
-    pub(crate) const TILES_OF_COLUMNS: usize = 512;
-    /// See [`NEAR_STEPS`].
-    ///
-    /// Row: "A is read in place for few columns, if its steps are few or close together"
-    pub(crate) const FEW_STEPS: usize = 64;
     /// Steps of a packed panel that are written before those of the next panel, where rows are contiguous.
     ///
     /// Row: "neighbouring panels are packed together, 8 steps at a time"

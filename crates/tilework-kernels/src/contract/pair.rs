@@ -4,11 +4,13 @@ use super::fold::{self, A, B, C, Fold, Loop, Term, offsets_of};
 use super::short_sums::ShortSums;
 use super::spec::Extents;
 use super::stream::Stream;
+use crate::cost;
 use crate::cpu::cache::Caches;
 use crate::error::{Error, checked_product};
 use crate::execution::Execution;
 use crate::matmul::plan::ProductPlan;
 use crate::matmul::plan::matrix::Matrix;
+use crate::matmul::plan::small::Small;
 use crate::matmul::run::matrices::Matrices;
 use crate::matmul::run::operand::Call;
 use crate::matmul::tile::axis::Axis;
@@ -153,8 +155,10 @@ impl Products {
         let c = matrix(&fold.m, &fold.n, C)?;
         let plan = ProductPlan::for_matrices(*format, caches, [&a, &b, &c], swapped);
         let [m, n, k] = [&unarranged.m, &unarranged.n, &unarranged.k].map(|loops| fold::size(loops));
-        let packed = plan.small().is_none_or(|small| !small.is_in_place());
-        let large = packed && format.same_type && m.saturating_mul(n).saturating_mul(k) > SMALL;
+        let [of_a, of_b, of_c] = [m.saturating_mul(k), n.saturating_mul(k), m.saturating_mul(n)];
+        let near = cost::is_near(caches, of_a.max(of_b).max(of_c).saturating_mul(format.bytes));
+        let in_place = near && plan.small().is_some_and(Small::is_in_place);
+        let large = !in_place && format.same_type && m.saturating_mul(n).saturating_mul(k) > SMALL;
         let short = if large { ShortSums::new(unarranged, format, caches) } else { None };
         let (batch, start) = (fold.batch.clone(), fold.start);
         Ok(Products { product: Matrices { plan, a, b, c }, batch, start, short })

@@ -142,7 +142,13 @@ impl ShortSums {
                 let products = self.products.iter().map(|&[first, to]| block.at([first, 0, to]));
                 let after = products.clone().skip(1).chain([call_at(index + 1)]);
                 for (product, next) in products.zip(after) {
-                    self.small.run::<T>(kernels, [&self.a, &self.c], product, &mut self.ahead(&next));
+                    self.small.run::<T>(
+                        kernels,
+                        [&self.a, &self.c],
+                        product,
+                        self.small.all(),
+                        &mut self.ahead(&next),
+                    );
                 }
             }
             scratch.give_back();
@@ -169,7 +175,7 @@ impl ShortSums {
         if self.copy.is_some() {
             return [Prefetcher::nothing(), Prefetcher::nothing()];
         }
-        let (tiles, steps) = (self.small.parts.len(), self.a.cols.len());
+        let (tiles, steps) = (self.small.rows.len() * self.small.columns.len(), self.a.cols.len());
         let of = |base, [rows, cols]: [&Axis; 2]| {
             Prefetcher::new::<T>(base, [&rows.offsets, &cols.offsets], tiles, steps, MOVED_LINES)
         };

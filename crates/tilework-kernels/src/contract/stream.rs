@@ -21,9 +21,8 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     nest: LoopNest<3>,
-    /// The instructions, and those for one sum of products at a time.
+    /// The instructions: registers of AVX-512 are no faster for elements that are used once.
     isa: Isa,
-    isa_of_sums: Isa,
 }
 
 /// A run whose step is known only at run time; other constants are the step itself.
@@ -37,22 +36,17 @@ impl Stream {
         let loops = all.into_iter().flatten().map(|l| Some(mode(l.linear()?, l.extent)));
         let start = [C, A, B].map(|i| fold.start[i]);
         let nest = LoopNest::new(loops.collect::<Option<_>>()?, start);
-        let isa = isa.registers();
-        // Many sums are faster in the registers of AVX2, even of rows of 1,000 elements.
-        let isa_of_sums = match isa {
+        let isa = match isa.registers() {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if nest.reduces() && !nest.keeps_none() => Isa::Avx2,
+            Isa::Avx512 => Isa::Avx2,
             isa => isa,
         };
-        Some(Stream { nest, isa, isa_of_sums })
+        Some(Stream { nest, isa })
     }
 
     /// The instructions of its loops.
     pub(crate) fn explain(&self) -> String {
-        match self.isa == self.isa_of_sums {
-            true => self.isa.to_string(),
-            false => format!("{}, single sums {}", self.isa, self.isa_of_sums),
-        }
+        self.isa.to_string()
     }
 
     /// `C = alpha A B + beta C`.
@@ -64,7 +58,7 @@ impl Stream {
         call: &Call<T, D>,
         execution: &Execution,
     ) -> Result<(), Error> {
-        let Stream { isa, isa_of_sums, .. } = *self;
+        let isa = self.isa;
         if !self.nest.reduces() {
             return self.nest.each(execution, |at, steps, count| {
                 // SAFETY: the contract of `run` covers every offset of the nest.
@@ -81,7 +75,7 @@ impl Stream {
             unsafe {
                 if block.strides[0] == 0 {
                     let mut sum = T::Sum::ZERO;
-                    total::<T>(isa_of_sums, &reads, &block, &mut sum);
+                    total::<T>(isa, &reads, &block, &mut sum);
                     match &shared {
                         Some(shares) => *shares.at(block.share as isize) = sum,
                         None => update::<T::Sum, U, D>(c, sum, call.alpha, call.beta),
@@ -118,19 +112,11 @@ macro_rules! by_isa {
                 // SAFETY: the processor has AVX2; the run is valid.
                 unsafe { $body::<$($generic),*>($($argument),*) }
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
-            unsafe fn avx512<$($generic: $($bound)*),*>($($argument: $type),*) {
-                // SAFETY: the processor has AVX-512; the run is valid.
-                unsafe { $body::<$($generic),*>($($argument),*) }
-            }
             // SAFETY: the run is valid, and plain Rust needs no instructions.
             unsafe {
                 match isa {
                     #[cfg(target_arch = "x86_64")]
                     Isa::Avx2 => avx2::<$($generic),*>($($argument),*),
-                    #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => avx512::<$($generic),*>($($argument),*),
                     _ => $body::<$($generic),*>($($argument),*),
                 }
             }

@@ -122,7 +122,13 @@ impl Lines {
                 copy_line(shape, call.b, line, copy);
                 let to = call.c.wrapping_offset(pixels.offsets[line * out]);
                 let call = Call { a: panels.as_ptr().cast(), b: copy.as_ptr().cast(), c: to, ..*call };
-                self.small.run::<T>(T::kernels(format.isa), self.of.each_ref(), call, &mut []);
+                self.small.run::<T>(
+                    T::kernels(format.isa),
+                    self.of.each_ref(),
+                    call,
+                    self.small.all(),
+                    &mut [],
+                );
             }
             if !counter.advance(m * out) {
                 break;

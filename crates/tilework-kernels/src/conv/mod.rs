@@ -24,7 +24,6 @@ use crate::execution::Execution;
 use crate::gathered::Summed;
 use crate::located::{Located, Operand, OperandMut, placed};
 use crate::matmul::plan::ProductPlan;
-use crate::matmul::plan::blocks::Blocks;
 use crate::matmul::run::driver::divide;
 use crate::matmul::run::operand::{Call, Product, Source, Strided, Target};
 use crate::matmul::tile::axis::Axis;
@@ -282,7 +281,6 @@ impl ImageProduct {
             if pixels_first { (shape.pixels(), shape.features) } else { (shape.features, shape.pixels()) };
         let size = [m, n, filter_steps.len()];
         let features = Groups::new(&shape.filter_features, groups);
-        let blocks = Blocks::new(caches, &format, size);
         let plan = |group| {
             // The image yields panels only.
             let (filter, channels) = (Some([features.axis(group), &filter_steps]), out_features.axis(group));
@@ -290,7 +288,7 @@ impl ImageProduct {
                 true => ([None, filter], &pixels),
                 false => ([filter, None], channels),
             };
-            ProductPlan::by_blocks(format, size, operands, output, !pixels_first, blocks)
+            ProductPlan::by_blocks(format, caches, size, operands, output, !pixels_first)
         };
         let plans = (0..features.axes.len().max(out_features.axes.len())).map(plan).collect();
         let lines = || {

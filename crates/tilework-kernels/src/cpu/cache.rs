@@ -8,13 +8,10 @@ pub(crate) struct Caches {
     pub first: usize,
     pub second: usize,
     pub third: usize,
-    /// The associativity of the second-level cache: how many lines whose addresses differ by multiples of `second /
-    /// ways` it holds.
-    pub ways: usize,
 }
 
 /// The assumption for machines that do not report their caches.
-const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 20, ways: 8 };
+const USUAL: Caches = Caches { first: 32 << 10, second: 512 << 10, third: 4 << 20 };
 
 impl Caches {
     /// The caches of this machine.
@@ -26,12 +23,10 @@ impl Caches {
         static CACHES: OnceLock<Caches> = OnceLock::new();
         *CACHES.get_or_init(|| {
             let [first, second, third] = [1, 2, 3].map(of_level);
-            let bytes = |(bytes, _)| bytes;
             Caches {
-                first: first.map_or(USUAL.first, bytes),
-                second: second.map_or(USUAL.second, bytes),
-                third: third.or(second).map_or(USUAL.third, bytes),
-                ways: second.map_or(USUAL.ways, |(_, ways)| ways),
+                first: first.unwrap_or(USUAL.first),
+                second: second.unwrap_or(USUAL.second),
+                third: third.or(second).unwrap_or(USUAL.third),
             }
         })
     }
@@ -45,10 +40,10 @@ thread_local! {
 #[cfg(test)]
 impl Caches {
     /// So small that a few elements make several blocks.
-    pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10, ways: 4 };
+    pub(crate) const SMALL: Caches = Caches { first: 4 << 10, second: 8 << 10, third: 32 << 10 };
 
     /// Those of a server.
-    pub(crate) const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20, ways: 16 };
+    pub(crate) const SERVER: Caches = Caches { first: 48 << 10, second: 2 << 20, third: 32 << 20 };
 }
 
 #[cfg(any(test, feature = "candidates"))]
@@ -62,10 +57,10 @@ impl Caches {
     }
 }
 
-/// The bytes and the ways of the data cache of a level, by CPUID. Intel answers in leaf 4, AMD in a leaf of the same
+/// The bytes of the data cache of a level, by CPUID. Intel answers in leaf 4, AMD in a leaf of the same
 /// form.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-fn of_level(level: u32) -> Option<(usize, usize)> {
+fn of_level(level: u32) -> Option<usize> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     // SAFETY: every x86-64 processor has the instruction. The compiler has called it safe since 1.92.
     #[allow(unused_unsafe)]
@@ -84,8 +79,7 @@ fn of_level(level: u32) -> Option<(usize, usize)> {
             }
             if own == level && kind != 2 {
                 let field = |from: u32, bits: u32| (cache.ebx >> from & ((1 << bits) - 1)) as usize + 1;
-                let ways = field(22, 10);
-                return Some((ways * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1), ways));
+                return Some(field(22, 10) * field(12, 10) * field(0, 12) * (cache.ecx as usize + 1));
             }
         }
     }
@@ -94,7 +88,7 @@ fn of_level(level: u32) -> Option<(usize, usize)> {
 
 /// The same by what the system reports about the first core.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-fn of_level(level: u32) -> Option<(usize, usize)> {
+fn of_level(level: u32) -> Option<usize> {
     if cfg!(miri) {
         return None;
     }
@@ -106,7 +100,6 @@ fn of_level(level: u32) -> Option<(usize, usize)> {
     (0..8).find_map(|index| {
         let matches = folder(index, "level")? == level.to_string() && folder(index, "type")? != "Instruction";
         let kilobytes: usize = folder(index, "size")?.strip_suffix('K')?.parse().ok()?;
-        let ways = folder(index, "ways_of_associativity").and_then(|ways| ways.parse().ok());
-        matches.then_some((kilobytes << 10, ways.filter(|&ways| ways > 0).unwrap_or(USUAL.ways)))
+        matches.then_some(kilobytes << 10)
     })
 }

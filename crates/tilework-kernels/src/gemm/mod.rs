@@ -8,7 +8,7 @@
 //! |---|---|
 //! | Where is an element? | at a sum of two table entries: a layout of integers is the sum of its modes, each evaluated once |
 //! | Along which mode do the vectors run? | the mode of `C` with the longer runs in memory; `A` and `B` change roles for that |
-//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches; in place, if they are used a few times |
+//! | How do the kernels read `A` and `B`? | as panels that packing makes of any layout, in blocks that fit the caches, or in place; or both in place, without blocks: what costs least (`cost.rs`) |
 //! | How are panels packed? | by vectors, by squares transposed in registers, or by elements, depending on what is contiguous |
 //! | What if `A` or `B` is a vector? | then its matrix is used once, and is not packed |
 //! | How is memory latency hidden? | the next block is prefetched while the kernels compute |

@@ -134,7 +134,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     }
 
     fn of(product: Matrices, operands: [Summed; 3]) -> Self {
-        let whole = product.plan.small().is_some_and(|small| !small.divisible);
+        let whole = product.plan.at_once().is_some();
         let in_place = operands.iter().all(|operand| operand.gathered.is_in_place());
         let alone = whole && product.c.batch.len() == 1 && in_place;
         GemmPlan { product, operands, alone, types: PhantomData }
@@ -162,12 +162,18 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
         of_a.check_image(names[0], first.len())?;
         of_b.check_image(names[1], second.len())?;
         of_c.check_image("C", c.len())?;
-        if let (true, Some(small)) = (self.alone, plan.small()) {
+        if let (true, Some(small)) = (self.alone, plan.at_once()) {
             let call = Call { alpha, a: first.as_ptr(), b: second.as_ptr(), beta, c: c.as_mut_ptr() };
             // SAFETY: the images were compared with the slices, and no two offsets of C are equal, whose elements are sums.
             unsafe {
                 let Matrices { a, c, .. } = &self.product;
-                small.run(T::kernels(plan.format.isa), [a, c], call.at(self.starts(0)).of_sums(), &mut []);
+                small.run(
+                    T::kernels(plan.format.isa),
+                    [a, c],
+                    call.at(self.starts(0)).of_sums(),
+                    small.all(),
+                    &mut [],
+                );
             }
             return execution.finish();
         }
@@ -269,5 +275,5 @@ fn is_nearer(axis: &Axis, other: &Axis) -> bool {
 fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
     let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
     let few = 1 < n && n <= format.mr.min(m) && k >= SCATTERED_STEPS;
-    few && m.saturating_mul(n * k) > SMALL && columns_in_place(format, [&a.rows, &a.cols], n).is_some()
+    few && m.saturating_mul(n * k) > SMALL && columns_in_place(format, [&a.rows, &a.cols]).is_some()
 }

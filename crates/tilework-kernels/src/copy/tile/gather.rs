@@ -24,18 +24,8 @@ pub(super) unsafe fn along<S: Lanes, const N: usize>(
     unsafe {
         match by.moves {
             Moves::Gathered(gather) if N <= 8 => gathered::<N>(gather, from, to, count, step, streams),
-            Moves::Scattered(scatter) if N <= 8 => scattered::<N>(scatter, from, to, count, step_to),
+            Moves::Scattered(scatter) if N <= 4 => scattered::<N>(scatter, from, to, count, step_to),
             _ if N <= 8 && step == piece && step_to != piece => spread::<N>(from, to, count, step_to),
-            // The compiler gathers by steps that it knows.
-            _ if N < 16 && S::LANES == 1 && step_to == piece && step == 2 * piece => {
-                one_by_one::<N>(from, to, 0..count, [2 * piece, piece]);
-            }
-            _ if N < 16 && S::LANES == 1 && step_to == piece && step == 3 * piece => {
-                one_by_one::<N>(from, to, 0..count, [3 * piece, piece]);
-            }
-            _ if N < 16 && S::LANES == 1 && step_to == piece && step == 4 * piece => {
-                one_by_one::<N>(from, to, 0..count, [4 * piece, piece]);
-            }
             _ => one_by_one::<N>(from, to, 0..count, [step, step_to]),
         }
     }

@@ -21,6 +21,11 @@ impl Matrix {
         Ok(Matrix { rows: Axis::of(&layout.mode(0)?)?, cols: Axis::of(&layout.mode(1)?)?, batch })
     }
 
+    /// The tables of its rows and of its columns.
+    pub(crate) fn tables(&self) -> [&Axis; 2] {
+        [&self.rows, &self.cols]
+    }
+
     /// A matrix of a batch whose start offsets are kept elsewhere.
     pub(crate) fn of_axes(rows: Axis, cols: Axis) -> Matrix {
         Matrix { rows, cols, batch: Vec::new() }

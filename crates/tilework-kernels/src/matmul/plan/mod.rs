@@ -5,13 +5,13 @@ pub(crate) mod blocks;
 pub(crate) mod matrix;
 pub(crate) mod small;
 
+use crate::cost::{self, Panels};
 use crate::cpu::cache::Caches;
 use crate::matmul::tile::axis::Axis;
 use crate::matmul::tile::element::Format;
 use crate::matmul::tile::packing::Packing;
 use crate::tuning::matmul::{
-    FEW_PANELS, FEW_ROWS, FEW_STEPS, FILLED_LINES_AHEAD, MAX_PREFETCH_LINES, NEAR_STEPS, PREFETCHING_STEPS,
-    PREFETCHING_STEPS_OF_C,
+    FEW_PANELS, MAX_PREFETCH_LINES, PREFETCHING_STEPS, PREFETCHING_STEPS_OF_C, SMALL, SMALL_BY_VECTOR,
 };
 use blocks::Blocks;
 use matrix::Matrix;
@@ -36,8 +36,39 @@ pub(crate) struct ProductPlan {
     /// How sums are written to the rows of `C`, where kernels do not write it.
     pub writing: Packing,
     pub ahead: Ahead,
-    /// On as many threads as there are products, or fewer.
     pub strategy: Strategy,
+    pub costs: Costs,
+}
+
+/// What the ways through a product cost, in lines from the third-level cache (`cost.rs`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Costs {
+    /// `A` and `B` in blocks, packed and in place: infinite if kernels cannot read it so.
+    reads: [[f64; 2]; 2],
+    /// The blocks besides.
+    blocks: f64,
+    /// All without blocks; infinite if `B` has not one stride along each axis.
+    tiles: f64,
+}
+
+impl Costs {
+    /// All in blocks.
+    fn by_blocks(&self) -> f64 {
+        self.blocks + self.reads.iter().map(|[packed, in_place]| packed.min(*in_place)).sum::<f64>()
+    }
+
+    /// One line; `names` are those of `A` and `B`.
+    fn explain(&self, names: [&str; 2]) -> String {
+        let way = |name: &str, cost: f64| cost.is_finite().then(|| format!("{cost:.0} {name}"));
+        let of = |(name, [packed, in_place]): (&str, [f64; 2])| {
+            let ways: Vec<String> =
+                [way("packed", packed), way("in place", in_place)].into_iter().flatten().collect();
+            format!("{name} {}", ways.join(" or "))
+        };
+        let [a, b] = [(names[0], self.reads[0]), (names[1], self.reads[1])].map(of);
+        let tiles = way("without blocks", self.tiles).map_or(String::new(), |tiles| format!("; all {tiles}"));
+        format!("costs, in lines from the third-level cache: {a}, {b}, blocks {:.0}{tiles}", self.blocks)
+    }
 }
 
 /// The way through a product.
@@ -58,18 +89,6 @@ pub(crate) enum Reading {
     Packed,
     /// Kernels read it in place, with these strides of rows and steps.
     InPlace([isize; 2]),
-    /// The kernels of the first panel of `B` read it in place, and pack it for the others.
-    Filled([isize; 2]),
-}
-
-impl Reading {
-    /// The strides of what kernels read in place.
-    pub(crate) fn in_place(self) -> Option<[isize; 2]> {
-        match self {
-            Reading::Packed => None,
-            Reading::InPlace(strides) | Reading::Filled(strides) => Some(strides),
-        }
-    }
 }
 
 /// What is prefetched while kernels run.
@@ -102,7 +121,7 @@ impl fmt::Display for Ahead {
 pub(crate) type Tables<'a> = Option<[&'a Axis; 2]>;
 
 impl ProductPlan {
-    /// The plan for matrices in memory.
+    /// The cheapest plan for matrices in memory.
     pub(crate) fn for_matrices(
         format: Format,
         caches: Caches,
@@ -110,78 +129,111 @@ impl ProductPlan {
         swapped: bool,
     ) -> ProductPlan {
         let size = [a.rows.len(), b.rows.len(), a.cols.len()];
-        let [_, n, k] = size;
-        let blocks = Blocks::new(caches, &format, size);
-        let small = if format.same_type { Small::new(&format, caches, a, b, c) } else { None };
-        let blocks = match small {
-            Some(_) => blocks.in_one_step(k),
-            None => blocks.for_few_columns(caches, &format, [&a.rows, &a.cols], n),
+        let [m, n, _] = size;
+        let tables = [a, b].map(Matrix::tables);
+        let mut plan = ProductPlan::by_blocks(format, caches, size, tables.map(Some), &c.rows, swapped);
+        plan.costs.tiles = plan.cost_of_tiles(caches, tables);
+        let pays = match m == 1 || n == 1 {
+            true => format.is_sum && plan.multiplications() <= SMALL_BY_VECTOR,
+            false => plan.costs.tiles < plan.costs.by_blocks(),
         };
-        let [of_a, of_b] = [a, b].map(|of| [&of.rows, &of.cols]);
-        let plan = ProductPlan::by_blocks(format, size, [Some(of_a), Some(of_b)], &c.rows, swapped, blocks);
-        let strategy = match small {
+        let small = if format.same_type && pays { Small::of(&format, a, b, c) } else { None };
+        plan.strategy = match small {
             Some(small) => Strategy::Small(small),
             None if n == 1 => Strategy::Vector { along_rows: runs_along(&a.rows, &a.cols) },
-            None if size[0] == 1 => Strategy::Vector { along_rows: runs_along(&b.rows, &b.cols) },
+            None if m == 1 => Strategy::Vector { along_rows: runs_along(&b.rows, &b.cols) },
             None => Strategy::Blocks,
         };
-        ProductPlan { strategy, ..plan }
+        plan
     }
 
-    /// The plan by blocks of these sizes, for operands that may yield panels only.
+    /// The plan by blocks, for operands that may yield panels only.
     pub(crate) fn by_blocks(
         format: Format,
+        caches: Caches,
         size: [usize; 3],
         [a, b]: [Tables; 2],
         rows_of_c: &Axis,
         swapped: bool,
-        mut blocks: Blocks,
     ) -> ProductPlan {
         let [m, n, k] = size;
-        let first = a.and_then(|a| rows_in_place(&format, &blocks, a, n));
-        // Few rows of a product of many are not a reason: the kernels that pack `A` read packed panels.
-        let second = b.filter(|_| !blocks.filled).and_then(|b| columns_in_place(&format, b, m));
-        let reads = [
-            match first {
-                Some(strides) if blocks.filled => Reading::Filled(strides),
-                Some(strides) => Reading::InPlace(strides),
-                None => Reading::Packed,
-            },
-            second.map_or(Reading::Packed, Reading::InPlace),
-        ];
+        let mut blocks = Blocks::new(caches, &format, size);
+        let strides =
+            [a.and_then(|a| rows_in_place(&format, a)), b.and_then(|b| columns_in_place(&format, b))];
+        // A block of `A` is in the second-level cache.
+        let bytes = [0, format.bytes_of([n, k])];
+        let cost = |i: usize| {
+            let panels = format.panels(size, i, strides[i].unwrap_or_default());
+            let in_place = strides[i].map(|_| panels.in_place(caches, blocks.k.min(k), bytes[i]));
+            [panels.packed(caches, i == 1), in_place.unwrap_or(f64::INFINITY)]
+        };
+        let costs = [cost(0), cost(1)];
+        let reads = [0, 1].map(|i| match (costs[i], strides[i]) {
+            ([packed, in_place], Some(strides)) if in_place < packed => Reading::InPlace(strides),
+            _ => Reading::Packed,
+        });
+        let second = reads[1] != Reading::Packed;
         // The order of the sums does not depend on the threads.
         let one_panel = a.is_some() && m <= format.mr;
-        let steps = if second.is_some() && one_panel { blocks.long } else { blocks.k };
+        let steps = if second && one_panel { blocks.long } else { blocks.k };
         blocks.k = steps.next_multiple_of(format.step);
         let vectors = rows_of_c.part(0..m).in_vectors(format.lanes);
         let staged = !format.same_type || k > blocks.k && !vectors;
         let steps = blocks.k.min(k).div_ceil(format.step);
-        let [tall, wide] = [
-            if blocks.short { blocks.m } else { m }.div_ceil(format.mr),
-            n.min(blocks.n).div_ceil(format.nr),
-        ];
+        let [tall, wide] = [m.div_ceil(format.mr), n.min(blocks.n).div_ceil(format.nr)];
         let keeps_b = wide * format.nr * steps * format.sum_bytes <= blocks.first / 2;
         // An operand that meets many panels has long arrived.
         let few = |tables: Tables, panels: usize| tables.is_some() && panels <= FEW_PANELS;
-        let lines = [
-            if few(a, wide) {
-                if blocks.filled { FILLED_LINES_AHEAD } else { MAX_PREFETCH_LINES }
-            } else {
-                0
-            },
-            if second.map_or(few(b, tall), |_| !keeps_b) { MAX_PREFETCH_LINES } else { 0 },
-        ];
+        let arrives = [!few(a, wide), if second { keeps_b } else { !few(b, tall) }];
         let ahead = Ahead {
-            lines: if steps >= PREFETCHING_STEPS { lines } else { [0; 2] },
-            panel: second.is_none() && !keeps_b && !blocks.filled,
+            lines: arrives
+                .map(|arrives| if arrives || steps < PREFETCHING_STEPS { 0 } else { MAX_PREFETCH_LINES }),
+            panel: !second && !keeps_b,
             tile: steps >= PREFETCHING_STEPS_OF_C,
         };
         let packing =
             |tables: Tables, width| tables.map_or(Packing::Panels, |tables| format.packing(tables, width));
-        let packing = [packing(a, format.mr), packing(b, format.nr)];
-        let writing = format.writing(rows_of_c);
-        let strategy = Strategy::Blocks;
-        ProductPlan { format, size, swapped, blocks, reads, packing, writing, ahead, staged, strategy }
+        let bytes_of_c = m.saturating_mul(n).saturating_mul(format.sum_bytes);
+        ProductPlan {
+            size,
+            swapped,
+            blocks,
+            reads,
+            packing: [packing(a, format.mr), packing(b, format.nr)],
+            writing: format.writing(rows_of_c),
+            ahead,
+            staged,
+            strategy: Strategy::Blocks,
+            costs: Costs {
+                reads: costs,
+                blocks: cost::of_blocks(caches, bytes_of_c, k.div_ceil(blocks.k)),
+                tiles: f64::INFINITY,
+            },
+            format,
+        }
+    }
+
+    /// What tiles cost that read the operands in place, or pack a panel of `A` after the other.
+    fn cost_of_tiles(&self, caches: Caches, [a, b]: [[&Axis; 2]; 2]) -> f64 {
+        let ProductPlan { format, size, .. } = self;
+        let [_, n, k] = *size;
+        let (true, Some(rows), Some(steps)) = (format.is_sum, b[0].stride, b[1].stride) else {
+            return f64::INFINITY;
+        };
+        let in_place = rows_in_place(format, a);
+        let of_a = format.panels(*size, 0, in_place.unwrap_or([1, format.mr as isize]));
+        let panel = of_a.panel_bytes();
+        let cost_of_a = match in_place {
+            Some(_) => of_a.in_place(caches, k, panel),
+            None => of_a.packed(caches, false),
+        };
+        // Each panel of `A` meets all of `B`.
+        let bytes = format.bytes_of([n, k]).saturating_add(panel);
+        cost_of_a + format.panels(*size, 1, [rows, steps]).in_place(caches, k, bytes)
+    }
+
+    fn multiplications(&self) -> usize {
+        self.size.into_iter().fold(1, usize::saturating_mul)
     }
 
     /// Every way to compute the same product of matrices that are in place in memory.
@@ -191,13 +243,12 @@ impl ProductPlan {
         caches: Caches,
         [a, b, c]: [&Matrix; 3],
     ) -> Vec<(&'static str, ProductPlan)> {
-        let ProductPlan { format, size, swapped, .. } = self.clone();
-        let blocks = Blocks::new(caches, &format, size);
-        let tables = [Some([&a.rows, &a.cols]), Some([&b.rows, &b.cols])];
-        let plan = ProductPlan::by_blocks(format, size, tables, &c.rows, swapped, blocks);
-        let in_place = |strides: Option<[isize; 2]>| strides.map(Reading::InPlace);
-        let of_a = in_place(a.cols.stride.filter(|_| a.rows.is_run(0, size[0])).map(|step| [1, step]));
-        let of_b = in_place(b.rows.stride.zip(b.cols.stride.filter(|&step| step == 1)).map(Into::into));
+        let ProductPlan { format, size, swapped, costs, .. } = *self;
+        let tables = [a, b].map(Matrix::tables);
+        let plan = ProductPlan::by_blocks(format, caches, size, tables.map(Some), &c.rows, swapped);
+        let plan = ProductPlan { costs, ..plan };
+        let [of_a, of_b] = [rows_in_place(&format, tables[0]), columns_in_place(&format, tables[1])]
+            .map(|strides| strides.map(Reading::InPlace));
         let reads = |reads: [Reading; 2]| {
             let ahead = Ahead { panel: plan.ahead.panel && reads[1] == Reading::Packed, ..plan.ahead };
             ProductPlan { reads, ahead, ..plan.clone() }
@@ -217,20 +268,17 @@ impl ProductPlan {
         plans
     }
 
-    /// How these threads compute a batch of such products. A single one that is worth dividing is computed by blocks.
-    pub(crate) fn strategy(&self, threads: usize, batch: usize) -> &Strategy {
-        match &self.strategy {
-            Strategy::Small(small) if small.divisible && threads > batch => &Strategy::Blocks,
-            strategy => strategy,
-        }
-    }
-
-    /// The product in place, if few threads compute it so.
+    /// The product in place, if it is computed so.
     pub(crate) fn small(&self) -> Option<&Small> {
         match &self.strategy {
             Strategy::Small(small) => Some(small),
             _ => None,
         }
+    }
+
+    /// The same if it is too small to be divided among threads.
+    pub(crate) fn at_once(&self) -> Option<&Small> {
+        self.small().filter(|_| self.multiplications() <= SMALL)
     }
 
     /// The method, one decision a line: `names` are those of `A` and `B`.
@@ -239,9 +287,9 @@ impl ProductPlan {
         let mut lines = vec![format!("{isa} kernel, {mr} by {nr} elements of C at a time")];
         match &self.strategy {
             Strategy::Small(small) => {
-                lines.push(match small.divisible {
-                    true => "in the second cache: not in blocks, unless more threads divide it".to_owned(),
-                    false => "small: not in blocks, one thread for each of them".to_owned(),
+                lines.push(match self.at_once() {
+                    Some(_) => "small: not in blocks, one thread for each of them".to_owned(),
+                    None => "not in blocks".to_owned(),
                 });
                 lines.push(match small.packing {
                     Some(packing) => format!("{}: {packing}", names[0]),
@@ -256,16 +304,10 @@ impl ProductPlan {
             Strategy::Blocks => {
                 let Blocks { m, n, k, .. } = self.blocks;
                 lines.push(format!("blocks of {m} by {n} by {k}"));
-                let users = ["few columns", "few rows"];
                 for (i, name) in names.into_iter().enumerate() {
                     lines.push(match self.reads[i] {
                         Reading::Packed => format!("{name}: {}", self.packing[i]),
-                        Reading::InPlace(_) => format!("{name}: read in place, since {} use it", users[i]),
-                        Reading::Filled(_) => {
-                            format!(
-                                "{name}: packed by the kernels that read it first, since few columns use it"
-                            )
-                        }
+                        Reading::InPlace(_) => format!("{name}: read in place"),
                     });
                 }
                 if self.staged {
@@ -274,26 +316,41 @@ impl ProductPlan {
                 lines.push(self.ahead.to_string());
             }
         }
+        if !matches!(self.strategy, Strategy::Vector { .. }) {
+            lines.push(self.costs.explain(names));
+        }
         lines
     }
 }
 
-/// The strides of the rows and steps of `B`, if it is read in place: its steps are contiguous, and so few rows of `A`
-/// use it that packing costs more than it saves.
-pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2], rows: usize) -> Option<[isize; 2]> {
-    let few = format.is_sum && rows <= FEW_ROWS;
-    Some([b[0].stride?, b[1].stride.filter(|&stride| few && stride == 1)?])
+impl Format {
+    /// Operand `i` of a product, as kernels read it: rows and steps have these strides.
+    fn panels(&self, [m, n, k]: [usize; 3], i: usize, strides: [isize; 2]) -> Panels {
+        let (rows, heights) = ([m, n], [self.mr, self.nr]);
+        Panels {
+            size: [rows[i], k],
+            strides: strides.map(|stride| stride.unsigned_abs().saturating_mul(self.bytes)),
+            height: heights[i],
+            bytes: self.packed_bytes,
+            readers: rows[1 - i].div_ceil(heights[1 - i]),
+        }
+    }
+
+    /// The bytes of a matrix.
+    fn bytes_of(&self, [rows, steps]: [usize; 2]) -> usize {
+        rows.saturating_mul(steps).saturating_mul(self.bytes)
+    }
 }
 
-/// The strides of `A`, if it is read in place: its rows are contiguous, its steps near each other or few at a time, and few
-/// columns of `B` use it.
-fn rows_in_place(format: &Format, blocks: &Blocks, a: [&Axis; 2], cols: usize) -> Option<[isize; 2]> {
-    let few = format.is_sum && cols <= FEW_PANELS * format.nr;
-    let near = |&stride: &isize| {
-        stride.unsigned_abs() <= NEAR_STEPS || a[1].len() <= FEW_STEPS || blocks.short || blocks.filled
-    };
-    let step = a[1].stride.filter(near)?;
-    (few && a[0].is_run(0, a[0].len())).then_some([1, step])
+/// The strides of the rows and steps of `B`, if kernels can read it in place by blocks: its steps are contiguous.
+pub(crate) fn columns_in_place(format: &Format, b: [&Axis; 2]) -> Option<[isize; 2]> {
+    Some([b[0].stride?, b[1].stride.filter(|&stride| format.is_sum && stride == 1)?])
+}
+
+/// Those of `A`, if they can: its rows are contiguous.
+fn rows_in_place(format: &Format, a: [&Axis; 2]) -> Option<[isize; 2]> {
+    let step = a[1].stride?;
+    (format.is_sum && a[0].is_run(0, a[0].len())).then_some([1, step])
 }
 
 /// Whether vectors along the rows of a matrix by a vector are faster: runs are longer there, or neighbours closer.

@@ -124,7 +124,7 @@ struct Operand<'a, T: Element> {
 impl<T: Element> Operand<'_, T> {
     /// The space that a block of `rows` by `steps` lanes takes if it is packed.
     fn room(&self, rows: usize, steps: usize) -> usize {
-        if let Reading::InPlace(_) = self.reading {
+        if self.reading != Reading::Packed {
             return 0;
         }
         let panels = rows.div_ceil(self.packer.rows);
@@ -133,40 +133,21 @@ impl<T: Element> Operand<'_, T> {
         steps * panels * self.packer.width + MAX_PANEL + begins
     }
 
-    /// The panels of a block, packed to `room` unless they are read in place, and those that kernels read first to pack them
-    /// there, if they do.
-    fn block(
-        &self,
-        rows: Range<usize>,
-        ks: Range<usize>,
-        room: &mut [T::Sum],
-    ) -> (Panels<T::Sum>, Option<Panels<T::Sum>>) {
+    /// The panels of a block, packed to `room` unless they are read in place.
+    fn block(&self, rows: Range<usize>, ks: Range<usize>, room: &mut [T::Sum]) -> Panels<T::Sum> {
         let Packer { rows: height, width, finish, .. } = self.packer;
         let (panels, steps) = (rows.len().div_ceil(height), ks.len().div_ceil(self.step));
-        let in_place = self.source.memory().and_then(|operand| {
-            let strides = self.reading.in_place()?;
-            let at = operand
-                .base
-                .wrapping_offset(operand.rows.offsets[rows.start] + operand.cols.offsets[ks.start]);
-            Some(Panels {
-                at: at.cast(),
-                packed: false,
-                pitch: strides[0],
-                strides,
-                begins: std::ptr::null(),
-            })
-        });
-        if let (Some(panels), Reading::InPlace(_)) = (in_place, self.reading) {
-            return (panels, None);
+        if let (Some(operand), Reading::InPlace(strides)) = (self.source.memory(), self.reading) {
+            let at = operand.rows.offsets[rows.start] + operand.cols.offsets[ks.start];
+            let at = operand.base.wrapping_offset(at).cast();
+            return Panels { at, packed: false, pitch: strides[0], strides, begins: std::ptr::null() };
         }
         let lanes = panels * width * steps;
         let (packed, begins) = room.split_at_mut(lanes + MAX_PANEL);
-        if in_place.is_none() {
-            if width > height && !ks.len().is_multiple_of(self.step) {
-                packed.fill(T::Sum::ZERO);
-            }
-            self.pack(rows, ks, packed);
+        if width > height && !ks.len().is_multiple_of(self.step) {
+            packed.fill(T::Sum::ZERO);
         }
+        self.pack(rows, ks, packed);
         match finish {
             Finish::Nothing => {}
             // SAFETY: the panels have that many lanes.
@@ -178,7 +159,7 @@ impl<T: Element> Operand<'_, T> {
             }
         }
         let (pitch, strides) = ((width * steps) as isize, [1, width as isize]);
-        (Panels { at: packed.as_ptr(), packed: true, pitch, strides, begins: begins.as_ptr() }, in_place)
+        Panels { at: packed.as_ptr(), packed: true, pitch, strides, begins: begins.as_ptr() }
     }
 
     /// Packs the panels of `rows`, in order.
@@ -295,14 +276,10 @@ impl<T: Element> Product<'_, T> {
             return unsafe { vector::run(self, *along_rows, [a, b], [rows, cols], counter) };
         }
         let mut scratch = Scratch::take();
-        // With few steps at a time, each part of `C` is finished while it is in the second cache.
-        let height = if self.plan.blocks.short { self.plan.blocks.m } else { rows.len() };
-        for first in rows.clone().step_by(height) {
-            let part = Part::new(self, first..rows.end.min(first + height), cols.clone());
-            let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
-            // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms have the required size.
-            unsafe { part.run(rooms, counter) };
-        }
+        let part = Part::new(self, rows, cols);
+        let rooms = scratch.parts::<T::Sum, 3>(part.rooms());
+        // SAFETY: by the contract of `part` nothing else accesses this part of `C`; the rooms have the required size.
+        unsafe { part.run(rooms, counter) };
         scratch.give_back();
     }
 }
@@ -322,8 +299,6 @@ struct Block<'a, S> {
     rows: Range<usize>,
     cols: Range<usize>,
     a: Panels<S>,
-    /// `A` in place, if the kernels of the first panel of `B` pack it.
-    fill: Option<Panels<S>>,
     b: Panels<S>,
     /// The steps, and how many packed ones.
     ks: Range<usize>,
@@ -389,7 +364,7 @@ impl<'a, T: Element> Part<'a, T> {
             // Without any steps, `C` is multiplied by `beta`.
             for pc in (0..steps.max(1)).step_by(blocks.k) {
                 let ks = pc..steps.min(pc + blocks.k);
-                let (columns, _) = self.b.block(cols.clone(), ks.clone(), b);
+                let columns = self.b.block(cols.clone(), ks.clone(), b);
                 // SAFETY: the output is this part of `C`, or the stage, which is large enough.
                 if !unsafe { self.block_rows([cols.clone(), ks], columns, output, a, counter) } {
                     return;
@@ -441,7 +416,7 @@ impl<'a, T: Element> Part<'a, T> {
                 false => [below, ks.clone()],
             };
             ahead[0] = self.a.prefetcher(to_come, part.len().div_ceil(kernels.mr) * wide, steps);
-            let (panels, fill) = self.a.block(part.clone(), ks.clone(), a);
+            let panels = self.a.block(part.clone(), ks.clone(), a);
             let output = Output { rows: output.rows.part(ic - rows.start..part.end - rows.start), ..output };
             let done = part.len() * cols.len();
             let block = Block {
@@ -449,7 +424,6 @@ impl<'a, T: Element> Part<'a, T> {
                 cols: cols.clone(),
                 ks: ks.clone(),
                 a: panels,
-                fill,
                 b,
                 steps,
                 alpha,
@@ -474,7 +448,7 @@ impl<'a, T: Element> Part<'a, T> {
     /// there are panels for all rows and columns of the block, with `steps` packed steps.
     unsafe fn tiles(&self, block: &Block<T::Sum>, ahead: &mut [Prefetcher; 3]) {
         let Kernels { lanes, mr, nr, .. } = *self.kernels;
-        let Block { rows, cols, a, fill, b, steps, output, .. } = block;
+        let Block { rows, cols, a, b, steps, output, .. } = block;
         let plan = self.product.plan;
         let mut corner = [T::Sum::ZERO; MAX_PANEL * MAX_COLUMNS];
         let (tall, wide) = (rows.len().div_ceil(mr), cols.len().div_ceil(nr));
@@ -496,29 +470,25 @@ impl<'a, T: Element> Part<'a, T> {
                 let cols = cols.start + part.start..cols.start + part.end;
                 ahead[1] = self.b.prefetcher([cols, block.ks.clone()], tall, *steps);
             }
-            let fill = fill.filter(|_| panel_b == 0);
             let c_n = &output.cols[part.clone()];
             let mut panel_a = 0;
             while panel_a < tall {
                 let row = &of_rows[panel_a];
                 let count = 1 + of_rows[panel_a + 1..].iter().take_while(|row| row.follows).count();
-                let (height, from) = (row.rows.len(), fill.as_ref().unwrap_or(a));
-                // Where kernels pack the panel, if they do.
-                let panel = fill.map_or(std::ptr::null(), |_| a.panel(panel_a, 0)).cast_mut();
+                let height = row.rows.len();
                 if !row.in_vectors {
                     let axes = [&output.rows.offsets[row.rows.clone()], c_n];
                     ahead[2] = Prefetcher::new(output.base, axes, 1, *steps, MAX_PREFETCH_LINES);
                 }
                 let mut tile = Tile {
                     k: *steps,
-                    a: from.panel(panel_a, row.rows.start),
-                    a_k: from.strides[1],
+                    a: a.panel(panel_a, row.rows.start),
+                    a_k: a.strides[1],
                     b: b.panel(panel_b, part.start),
                     b_n: b.strides[0],
                     b_k: b.strides[1],
                     begin: b.begins.wrapping_add(panel_b * nr),
                     prefetches: plan.ahead.tile,
-                    panel,
                     c: output.base,
                     c_m: row.c_m,
                     c_n: c_n.as_ptr(),
@@ -539,10 +509,7 @@ impl<'a, T: Element> Part<'a, T> {
                         for i in panel_a..panel_a + count {
                             prefetch_b(i);
                             kernel(&tile);
-                            tile.a = tile.a.wrapping_offset(from.next(height));
-                            if fill.is_some() {
-                                tile.panel = tile.panel.wrapping_offset(a.pitch);
-                            }
+                            tile.a = tile.a.wrapping_offset(a.next(height));
                             tile.c = tile.c.wrapping_add(height);
                         }
                     } else {

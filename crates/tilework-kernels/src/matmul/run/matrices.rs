@@ -33,18 +33,30 @@ impl Matrices {
     ) -> Result<(), Error> {
         let Matrices { plan, a, b, c } = self;
         let [m, n, _] = plan.size;
-        let kernels = T::kernels(plan.format.isa);
-        let strategy = plan.strategy(execution.thread_count(), batch);
-        let tile = if matches!(strategy, Strategy::Small(_)) { [m, n] } else { plan.format.tile() };
-        divide(execution, [m, n], tile, batch, |l, [rows, cols], counter| {
+        if let Strategy::Small(small) = &plan.strategy {
+            let all = [small.rows.len(), small.columns.len()];
+            // How many panels of `A` are computed at a time, and how many tiles threads do not divide.
+            let (together, tile) = if plan.at_once().is_some() { (all[0], all) } else { (1, [1, 1]) };
+            return divide(execution, all, tile, batch, |l, [rows, columns], counter| {
+                let call = call.at(starts(l)).of_sums();
+                for first in rows.clone().step_by(together.max(1)) {
+                    let rows = first..rows.end.min(first + together);
+                    let done = rows.len() * columns.len();
+                    // SAFETY: the contract of `run` covers the pointers, and the tiles of `C` are disjoint.
+                    unsafe {
+                        let tiles = [rows, columns.clone()];
+                        small.run(T::kernels(plan.format.isa), [a, c], call, tiles, &mut []);
+                    }
+                    if !counter.advance(done) {
+                        break;
+                    }
+                }
+            });
+        }
+        divide(execution, [m, n], plan.format.tile(), batch, |l, [rows, cols], counter| {
             let call = call.at(starts(l));
             // SAFETY: the contract of `run` covers the pointers, and the parts of `C` are disjoint.
             unsafe {
-                if let Strategy::Small(small) = strategy {
-                    small.run(kernels, [a, c], call.of_sums(), &mut []);
-                    counter.advance(m * n);
-                    return;
-                }
                 let product = Product {
                     plan,
                     alpha: call.alpha,

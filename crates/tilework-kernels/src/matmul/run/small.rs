@@ -1,4 +1,4 @@
-//! Small products: tile after tile, in the order of the plan's table.
+//! Products without blocks: tile after tile, panel of `A` by panel of `A`.
 
 use super::operand::Call;
 use super::scratch::Scratch;
@@ -8,6 +8,7 @@ use crate::matmul::tile::element::{DestinationKernels, Element, Kernels, PutFn, 
 use crate::matmul::tile::kernel::{MAX_COLUMNS, Tile};
 use crate::matmul::tile::packing::Packing;
 use crate::matmul::tile::prefetcher::Prefetcher;
+use std::ops::Range;
 
 /// Memory for a tile of `C`, and how it is written from there.
 struct Corner<S> {
@@ -17,8 +18,14 @@ struct Corner<S> {
     put: PutFn<S, S>,
 }
 
+/// A panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
+struct Stage<'a, S> {
+    panel: Option<(&'a mut [S], Packing)>,
+    corner: Option<&'a Corner<S>>,
+}
+
 impl Small {
-    /// `C = alpha A B + beta C`, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
+    /// `C = alpha A B + beta C` at some tiles, for the matrices `A` and `C`. `ahead` is prefetched meanwhile.
     ///
     /// # Safety
     /// The matrices are those of the plan, the pointers are valid for all their offsets, and nothing else accesses `C`.
@@ -29,14 +36,15 @@ impl Small {
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
         call: Call<T, T::Sum>,
+        tiles: [Range<usize>; 2],
         ahead: &mut [Prefetcher],
     ) {
-        // SAFETY: the contract of `run` is that of `run_staged` and of `tiles`.
+        // SAFETY: the contract of `run` is that of `run_staged` and of `run_tiles`.
         unsafe {
             if self.is_in_place() {
-                self.tiles(kernels, of, call, None, None, ahead);
+                self.run_tiles(kernels, of, call, tiles, Stage { panel: None, corner: None }, ahead);
             } else {
-                self.run_staged(kernels, of, call, ahead);
+                self.run_staged(kernels, of, call, tiles, ahead);
             }
         }
     }
@@ -51,6 +59,7 @@ impl Small {
         kernels: &Kernels<T::Sum>,
         of: [&Matrix; 2],
         call: Call<T, T::Sum>,
+        tiles: [Range<usize>; 2],
         ahead: &mut [Prefetcher],
     ) {
         let mut scratch = Scratch::take();
@@ -65,23 +74,23 @@ impl Small {
             put: T::Sum::put(kernels.isa),
         });
         let (panel, corner) = (self.packing.map(|packing| (panel, packing)), corner.as_ref());
-        // SAFETY: the contract of this function is that of `tiles`, and the panel and the corner have room.
-        unsafe { self.tiles(kernels, of, call, panel, corner, ahead) };
+        // SAFETY: the contract of this function is that of `run_tiles`, and the panel and the corner have room.
+        unsafe { self.run_tiles(kernels, of, call, tiles, Stage { panel, corner }, ahead) };
         scratch.give_back();
     }
 
-    /// All tiles, with a panel if `A` is packed, and a corner if tiles of `C` are computed elsewhere.
+    /// The same with what is staged.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
     #[inline(always)]
-    unsafe fn tiles<T: Element>(
+    unsafe fn run_tiles<T: Element>(
         &self,
         kernels: &Kernels<T::Sum>,
         [of_a, of_c]: [&Matrix; 2],
         call: Call<T, T::Sum>,
-        mut panel: Option<(&mut [T::Sum], Packing)>,
-        corner: Option<&Corner<T::Sum>>,
+        [rows, columns]: [Range<usize>; 2],
+        Stage { mut panel, corner }: Stage<T::Sum>,
         ahead: &mut [Prefetcher],
     ) {
         let Call { alpha, a, b, beta, c } = call;
@@ -97,7 +106,6 @@ impl Small {
             b_k: self.b_k,
             begin: std::ptr::null(),
             prefetches: false,
-            panel: std::ptr::null_mut(),
             c,
             c_m: [0, lanes, 2 * lanes, 3 * lanes],
             c_n: of_c.cols.offsets.as_ptr(),
@@ -107,43 +115,37 @@ impl Small {
             beta,
             ahead,
         };
-        for part in &self.parts {
-            match &mut panel {
-                None => tile.a = a.cast::<T::Sum>().wrapping_add(part.a),
-                Some((panel, packing)) if part.col == 0 && k > 0 => {
-                    let rows = of_a.rows.part(part.row..part.row + part.height);
+        for of_rows in &self.rows[rows] {
+            let rows = of_rows.first..of_rows.first + of_rows.height;
+            tile.tail = of_rows.tail;
+            tile.a = match &mut panel {
+                None => a.cast::<T::Sum>().wrapping_add(of_rows.a),
+                Some((panel, packing)) => {
+                    let (rows, steps) = (of_a.rows.part(rows.clone()), of_a.cols.part(0..k));
                     let packer = T::packers(kernels.isa).a;
                     // SAFETY: the panel has room, and `a` is valid for all offsets of the matrix.
-                    unsafe {
-                        (packer.strided)(
-                            &packer,
-                            a,
-                            rows,
-                            of_a.cols.part(0..k),
-                            *packing,
-                            1,
-                            panel.as_mut_ptr(),
-                        );
-                    }
-                    tile.a = panel.as_ptr();
+                    unsafe { (packer.strided)(&packer, a, rows, steps, *packing, 1, panel.as_mut_ptr()) };
+                    panel.as_ptr()
                 }
-                Some(_) => {}
-            }
-            tile.b = b.cast::<T::Sum>().wrapping_offset(part.b);
-            (tile.tail, tile.columns) = (part.tail, part.width + 1);
-            let (kernel, cols) = (kernels.direct[part.vectors][part.width], &of_c.cols.offsets[part.col..]);
-            // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
-            unsafe {
-                let Some(Corner { sums, columns, writing, put }) = corner else {
-                    (tile.c, tile.c_n) = (c.wrapping_add(part.row), cols.as_ptr());
+            };
+            for of_columns in &self.columns[columns.clone()] {
+                tile.b = b.cast::<T::Sum>().wrapping_offset(of_columns.b);
+                tile.columns = of_columns.width + 1;
+                let kernel = kernels.direct[of_rows.vectors][of_columns.width];
+                let cols = &of_c.cols.offsets[of_columns.first..];
+                // SAFETY: the tile is within the operands, whose pointers are valid for all their offsets, or in the corner.
+                unsafe {
+                    let Some(Corner { sums, columns, writing, put }) = corner else {
+                        (tile.c, tile.c_n) = (c.wrapping_add(of_rows.first), cols.as_ptr());
+                        kernel(&tile);
+                        continue;
+                    };
+                    (tile.c, tile.c_n) = (*sums, columns.as_ptr());
+                    (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
                     kernel(&tile);
-                    continue;
-                };
-                (tile.c, tile.c_n) = (*sums, columns.as_ptr());
-                (tile.alpha, tile.beta) = (T::Sum::ONE, T::Sum::ZERO);
-                kernel(&tile);
-                let rows = of_c.rows.part(part.row..part.row + part.height);
-                put(c, rows, *writing, &cols[..=part.width], *sums, kernels.mr, [alpha, beta]);
+                    let (rows, cols) = (of_c.rows.part(rows.clone()), &cols[..tile.columns]);
+                    put(c, rows, *writing, cols, *sums, kernels.mr, [alpha, beta]);
+                }
             }
         }
     }

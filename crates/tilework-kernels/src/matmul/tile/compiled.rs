@@ -17,7 +17,7 @@ macro_rules! compiled_with {
         use crate::matmul::tile::kernel;
         compiled_with! {
             $attribute
-            kernel::tile<V: [Vector], [MV: usize, NR: usize, BK: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
+            kernel::tile<V: [Vector], [MV: usize, NR: usize, BK: usize, ENDS: bool]>(tile: &Tile<V::Scalar>);
         }
     };
     (@packing $attribute:tt) => {
@@ -37,7 +37,7 @@ macro_rules! compiled_with {
         use crate::matmul::tile::kernel;
         compiled_with! {
             $attribute
-            kernel::any_tile<V: [Vector], [MV: usize, NR: usize, PANEL: usize]>(tile: &Tile<V::Scalar>);
+            kernel::any_tile<V: [Vector], [MV: usize, NR: usize, ENDS: bool]>(tile: &Tile<V::Scalar>);
         }
     };
     // Functions that are not packed.
@@ -87,7 +87,7 @@ macro_rules! compiled_with {
             );
         }
     };
-    ($attribute:tt $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: usize),*]>(
+    ($attribute:tt $($module:ident::$name:ident<$($type:ident: [$($bound:tt)*],)+ [$($constant:ident: $kind:ty),*]>(
         $($argument:ident: $of:ty),* $(,)?
     );)*) => {
         $(
@@ -96,7 +96,7 @@ macro_rules! compiled_with {
             /// # Safety
             /// That of the generic function, on a processor with these instructions.
             #$attribute
-            pub(crate) unsafe fn $name<$($type: $($bound)*,)+ $(const $constant: usize),*>($($argument: $of),*) {
+            pub(crate) unsafe fn $name<$($type: $($bound)*,)+ $(const $constant: $kind),*>($($argument: $of),*) {
                 // SAFETY: the contract of the generic function is part of this one, and the processor has the
                 // instructions.
                 unsafe { $module::$name::<$($type,)+ $($constant),*>($($argument),*) }

@@ -34,20 +34,20 @@ macro_rules! kernels {
         kernels!(@of_sums $set F64 $tiles)
     };
     (@of_sums $set:ident $vector:ident [$($dm:literal: $($dn:literal)*),*]) => {
-        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, 0>),*]),*]
+        &[$(&[$(compiled::$set::tile::<vector::$set::$vector, $dm, $dn, 0, false>),*]),*]
     };
-    (@panel F32 $mr:literal) => {
-        $mr
+    (@ends F32) => {
+        true
     };
-    (@panel F64 $mr:literal) => {
-        $mr
+    (@ends F64) => {
+        true
     };
     // No elements are of the type of their sums.
     (@direct $($others:tt)*) => {
         &[]
     };
-    (@panel $($others:tt)*) => {
-        0
+    (@ends $($others:tt)*) => {
+        false
     };
     ($isa:ident $set:ident $vector:ident $lanes:literal, $mr:literal $nr:literal,
      [$($pm:literal: $($pn:literal)*),*], [$($dm:literal: $($dn:literal)*),*]) => {
@@ -57,7 +57,7 @@ macro_rules! kernels {
             mr: $mr,
             nr: $nr,
             packed: &[$(&[
-                $(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $nr, { kernels!(@panel $vector $mr) }>),*
+                $(compiled::$set::tile::<vector::$set::$vector, $pm, $pn, $nr, { kernels!(@ends $vector) }>),*
             ]),*],
             direct: kernels!(@direct $set $vector [$($dm: $($dn)*),*]),
             permutes: <vector::$set::$vector as Vector>::HAS_STRIDED,
@@ -81,8 +81,8 @@ macro_rules! kernels {
     // There are fewer kernels in plain Rust, for processors that have none of the sets: one for any columns and strides.
     ($isa:ident $set:ident $vector:ident $lanes:literal, any $mr:literal) => {{
         const TILES: &[&[TileFn<<vector::$set::$vector as Vector>::Scalar>]] = &[
-            &[compiled::$set::any_tile::<vector::$set::$vector, 1, 4, $mr> as TileFn<_>; $mr],
-            &[compiled::$set::any_tile::<vector::$set::$vector, 2, 4, $mr> as TileFn<_>; $mr],
+            &[compiled::$set::any_tile::<vector::$set::$vector, 1, 4, true> as TileFn<_>; $mr],
+            &[compiled::$set::any_tile::<vector::$set::$vector, 2, 4, true> as TileFn<_>; $mr],
         ];
         &Kernels {
             isa: Isa::$isa,

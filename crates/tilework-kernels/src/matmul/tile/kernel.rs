@@ -31,8 +31,6 @@ pub struct Tile<S> {
     pub begin: *const S,
     /// Whether the lines of `C` are prefetched first, by kernels that read a packed `B`.
     pub prefetches: bool,
-    /// Where `A` is packed meanwhile, for kernels that read it in place; nowhere if null.
-    pub panel: *mut S,
     /// The tile of `C`, the offsets of its vectors and of its columns.
     pub c: *mut S,
     pub c_m: [isize; MAX_MV],
@@ -48,35 +46,25 @@ pub struct Tile<S> {
     pub ahead: *mut [Prefetcher],
 }
 
-/// The next step of `A` and of `B`, and where that of `A` is packed.
-type At<S> = (*const S, *const S, *mut S);
-
 /// A micro-kernel.
 pub type TileFn<S> = unsafe fn(&Tile<S>);
 
 /// `MV` vectors by `NR` columns. `BK` is the step along `k` of packed panels of `B`, whose columns are contiguous; the last column is
-/// computed but not written where the tile has one fewer. If `BK` is 0, the tile has the strides of `B`. If `PANEL` is not 0, `A` may be
-/// read in place, no further than `tail`; where the tile has a panel, `A` is packed there meanwhile, for panels of `PANEL` rows.
+/// computed but not written where the tile has one fewer. If `BK` is 0, the tile has the strides of `B`. If `ENDS`, `A` may be
+/// read in place, no further than `tail`.
 ///
 /// # Safety
-/// `a` is valid for reads of `MV` vectors (up to `tail` if `BK` is 0 or `PANEL` is not) and `b` for reads of `NR` elements at each of `k`
+/// `a` is valid for reads of `MV` vectors (up to `tail` if `BK` is 0 or `ENDS`) and `b` for reads of `NR` elements at each of `k`
 /// steps; if `V::BEGINS`, `begin` is valid for reads of `NR` sums; `c` is valid for reads and writes at every column
 /// `c_n` and vector `c_m`, of all lanes, and of `tail` lanes of the last vector. `ahead` and its tables of offsets are
-/// valid and not aliased. If `PANEL` is not 0, the panel is null or valid for writes of `MV` vectors at each of `k` steps, `PANEL`
-/// rows apart.
+/// valid and not aliased.
 #[inline(always)]
-pub(crate) unsafe fn tile<
-    V: Vector,
-    const MV: usize,
-    const NR: usize,
-    const BK: usize,
-    const PANEL: usize,
->(
+pub(crate) unsafe fn tile<V: Vector, const MV: usize, const NR: usize, const BK: usize, const ENDS: bool>(
     tile: &Tile<V::Scalar>,
 ) {
     let strides = if BK == 0 { [tile.a_k, tile.b_n, tile.b_k] } else { [tile.a_k, 1, BK as isize] };
     // If a mask takes a register, or part of a vector several instructions, kernels of whole vectors do without one.
-    let whole = const { BK != 0 && PANEL == 0 } || const { !V::MASKS } && tile.tail == V::LANES;
+    let whole = const { BK != 0 && !ENDS } || const { !V::MASKS } && tile.tail == V::LANES;
     let tail = if whole { None } else { Some(tile.tail) };
     let columns = if BK == 0 { NR } else { tile.columns };
     // SAFETY: the loops stay within the steps, columns and vectors for which the contract makes the pointers valid.
@@ -84,11 +72,9 @@ pub(crate) unsafe fn tile<
         if BK != 0 && tile.prefetches {
             prefetch_c::<V::Scalar, MV>(tile, columns);
         }
-        let sums = match (PANEL == 0 || tile.panel.is_null(), tail) {
-            (true, None) => sums::<V, MV, NR, 0>(tile, strides, None),
-            (true, tail) => sums::<V, MV, NR, 0>(tile, strides, tail),
-            (false, None) => sums::<V, MV, NR, PANEL>(tile, strides, None),
-            (false, tail) => sums::<V, MV, NR, PANEL>(tile, strides, tail),
+        let sums = match tail {
+            None => sums::<V, MV, NR>(tile, strides, None),
+            tail => sums::<V, MV, NR>(tile, strides, tail),
         };
         update::<V, MV, NR>(tile, &sums, columns);
     }
@@ -100,7 +86,7 @@ pub(crate) unsafe fn tile<
 /// # Safety
 /// As for [`tile`], for the columns of the tile.
 #[inline(always)]
-pub(crate) unsafe fn any_tile<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
+pub(crate) unsafe fn any_tile<V: Vector, const MV: usize, const NR: usize, const ENDS: bool>(
     tile: &Tile<V::Scalar>,
 ) {
     let mut rest = *tile;
@@ -109,8 +95,8 @@ pub(crate) unsafe fn any_tile<V: Vector, const MV: usize, const NR: usize, const
         // SAFETY: these columns are some of the tile's.
         unsafe {
             match count {
-                1 => self::tile::<V, MV, 1, 0, PANEL>(&rest),
-                _ => self::tile::<V, MV, NR, 0, PANEL>(&rest),
+                1 => self::tile::<V, MV, 1, 0, ENDS>(&rest),
+                _ => self::tile::<V, MV, NR, 0, ENDS>(&rest),
             }
         }
         rest.columns -= count;
@@ -136,12 +122,12 @@ unsafe fn prefetch_c<S, const MV: usize>(tile: &Tile<S>, columns: usize) {
 }
 
 /// The sums of a tile; the last vector of `A` has all lanes, or `tail`. The strides are those of `A`'s steps, of `B`'s
-/// columns and of `B`'s steps. Unless `PANEL` is 0, `A` is packed meanwhile, for panels of as many rows.
+/// columns and of `B`'s steps.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
+unsafe fn sums<V: Vector, const MV: usize, const NR: usize>(
     tile: &Tile<V::Scalar>,
     strides: [isize; 3],
     tail: Option<usize>,
@@ -152,7 +138,7 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
         if V::BEGINS {
             unrolled!(j < NR, sums[j] = [V::splat(*tile.begin.add(j)); MV]);
         }
-        let mut at = (tile.a, tile.b, tile.panel);
+        let mut at = (tile.a, tile.b);
         let at_once = if tile.ahead.is_empty() { tile.k } else { PREFETCH_STEPS };
         let mut left = tile.k;
         while left > 0 {
@@ -162,7 +148,7 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
                 ahead.fetch();
             }
             for _ in 0..some {
-                step::<V, MV, NR, PANEL>(&mut sums, &mut at, strides, tail);
+                step::<V, MV, NR>(&mut sums, &mut at, strides, tail);
             }
         }
         sums
@@ -175,9 +161,9 @@ unsafe fn sums<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
 /// # Safety
 /// As for `tile`.
 #[inline(always)]
-unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
+unsafe fn step<V: Vector, const MV: usize, const NR: usize>(
     sums: &mut [[V; MV]; NR],
-    (a, b, panel): &mut At<V::Scalar>,
+    (a, b): &mut (*const V::Scalar, *const V::Scalar),
     [a_k, b_n, b_k]: [isize; 3],
     tail: Option<usize>,
 ) {
@@ -190,9 +176,6 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
                 Some(tail) if i + 1 == MV => V::load_first(from, tail),
                 _ => V::load(from),
             };
-            if PANEL > 0 {
-                vector.store(panel.add(i * V::LANES));
-            }
         }
         unrolled!(j < NR, {
             let value = V::splat(*b.offset(j as isize * b_n));
@@ -202,7 +185,7 @@ unsafe fn step<V: Vector, const MV: usize, const NR: usize, const PANEL: usize>(
             }
         });
     }
-    (*a, *b, *panel) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k), panel.wrapping_add(PANEL));
+    (*a, *b) = (a.wrapping_offset(a_k), b.wrapping_offset(b_k));
 }
 
 /// Writes the sums of all columns, or all but the last, to `C`.

@@ -217,7 +217,6 @@ unsafe fn along<
             b_k,
             begin: std::ptr::null(),
             prefetches: false,
-            panel: std::ptr::null_mut(),
             c: c_unit,
             c_m: std::array::from_fn(|i| if i == 1 { V::LANES as isize } else { 0 }),
             c_n: columns.as_ptr().cast(),
@@ -314,7 +313,7 @@ unsafe fn columns<V: Vector<Scalar: Sum>, LB: StaticLayout, const MV: usize, con
                 n.div_ceil(n.div_ceil(12 / MV)) == $width + LESS
             } {
                 // SAFETY: the tile has `$width` columns from here on, for which its pointers are valid.
-                unsafe { tile::<V, MV, $width, 0, 0>(at) };
+                unsafe { tile::<V, MV, $width, 0, false>(at) };
                 at.b = at.b.wrapping_offset($width * at.b_n);
                 at.c_n = at.c_n.wrapping_add($width);
             }

@@ -23,9 +23,9 @@ pub(crate) fn step_of(width: usize, bytes: isize) -> Option<usize> {
     short_step(width, bytes, if width == 8 { LINE / 2 } else { LINE })
 }
 
-/// The same if they are scattered.
+/// The same if they are scattered: those of 8 bytes are faster one by one.
 pub(crate) fn scattered_step_of(width: usize, bytes: isize) -> Option<usize> {
-    short_step(width, bytes, LINE).filter(|&step| step <= MAX_SCATTERED)
+    short_step(width, bytes, LINE).filter(|&step| step <= MAX_SCATTERED && width < 8)
 }
 
 fn short_step(width: usize, bytes: isize, most: usize) -> Option<usize> {

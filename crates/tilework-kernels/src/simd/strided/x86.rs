@@ -29,8 +29,7 @@ pub(crate) static BY_LINES: ByLines = ByLines {
     scatters: |width, step| match width {
         1 => of_step!(scatter<1>, step; 2 3 4 5 6 7 8),
         2 => of_step!(scatter<2>, step; 2 3 4 5 6 7 8),
-        4 => of_step!(scatter<4>, step; 2 3 4 5 6 7 8),
-        _ => of_step!(scatter<8>, step; 2 3 4 5 6 7 8),
+        _ => of_step!(scatter<4>, step; 2 3 4 5 6 7 8),
     },
     interleaves: fields::avx2_interleaves,
     splits: fields::avx2_splits,
@@ -202,13 +201,9 @@ unsafe fn scatter<const STEP: usize, const W: usize>(from: *const u8, to: *mut u
                         let words = _mm512_permutexvar_epi16(places, all);
                         _mm512_mask_storeu_epi16(to.cast(), mask as u32, words);
                     }
-                    4 => {
+                    _ => {
                         let words = _mm512_permutexvar_epi32(places, all);
                         _mm512_mask_storeu_epi32(to.cast(), mask as u16, words);
-                    }
-                    _ => {
-                        let words = _mm512_permutexvar_epi64(places, all);
-                        _mm512_mask_storeu_epi64(to.cast(), mask as u8, words);
                     }
                 }
             }
