@@ -40,6 +40,14 @@ impl Error {
     }
 }
 
+/// An error with a text as that of `format!`.
+macro_rules! error {
+    ($($text:tt)*) => {
+        $crate::prelude::Error::new($crate::prelude::format!($($text)*))
+    };
+}
+pub(crate) use error;
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {

@@ -94,6 +94,7 @@ mod launch;
 pub mod library;
 mod machine;
 mod matrix;
+mod prelude;
 mod program;
 mod run;
 mod sizes;

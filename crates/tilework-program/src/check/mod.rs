@@ -5,31 +5,34 @@ mod banks;
 mod bounds;
 mod cases;
 mod cover;
+mod interval;
+mod masks;
 mod narrow;
 mod operands;
 mod outside;
 mod races;
-mod ranges;
 mod report;
 mod sampled;
 mod shifts;
 mod site;
 mod touched;
 mod update;
+mod value;
 mod widths;
 
 pub use report::{Certainty, Finding, Report};
-pub(crate) use site::{Seen, Site, extent, place_of, sites};
+pub(crate) use site::{Seen, Site, place_of, sites};
 pub use touched::{Touch, Touched};
 pub(crate) use widths::{Refusal, refusal};
 
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Program, Space, Storage, Tensor};
 use crate::sizes::MAX_BLOCKS;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_symbolic::{Guard, Number, SymbolicLeaf, Verdict};
+
+/// What is proved of what is written, and of what is updated.
+const ONCE: (cover::Proof, &str) = (cover::outcome, "each element is written once");
+const PARTED: (cover::Proof, &str) = (update::outcome, "one thread has each element");
 
 /// A stride that is larger than others.
 const LARGE: i64 = 1 << 40;
@@ -42,7 +45,8 @@ impl Program {
     /// # Errors
     /// Where the numbers of the program are too large to compute with.
     pub fn check(&self) -> Result<Report, Error> {
-        let mut report = Report::new(self.condition_text()?);
+        let conditions = self.conditions()?;
+        let mut report = Report::new(self.condition_text(&conditions));
         // A bound of a name that a launch needs is a fact.
         let mut program = self.clone();
         let mut own = Guard::ALWAYS;
@@ -57,16 +61,16 @@ impl Program {
         let program = &program;
         let sites = sites(program)?;
         for site in &sites {
-            bounds::check(program, site, &mut report);
-            banks::check(program, site, &mut report)
-                .and_then(|()| shifts::check(program, site, &mut report))
+            bounds::check(site, &mut report);
+            banks::check(site, &mut report)
+                .and_then(|()| shifts::check(site, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
         bounds::check_unread(program, &sites, &mut report);
         for (place, tensor) in program.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
-                (Space::Write, _) => cover::check(program, place, &sites, &mut report)?,
-                (Space::Update, _) => update::check(program, place, &sites, &mut report)?,
+                (Space::Write, _) => cover::check(program, place, &sites, ONCE, &mut report)?,
+                (Space::Update, _) => cover::check(program, place, &sites, PARTED, &mut report)?,
                 (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
                 _ => {}
             }
@@ -77,7 +81,7 @@ impl Program {
         }
         outside::check(program, &sites, &mut report)?;
         operands::check(program, &sites, &mut report)?;
-        races::check(program, &sites, &mut report)?;
+        races::check(program, &sites, &conditions, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
             sampled::check(program, &mut report);
         }
@@ -180,19 +184,19 @@ impl Program {
         need(guard, verdict, &tensor.name, "has two elements at one place")
     }
 
-    pub(crate) fn condition_text(&self) -> Result<String, Error> {
-        let conditions = self.conditions()?;
+    /// The facts, and the conditions of a launch.
+    pub(crate) fn condition_text(&self, conditions: &Guard) -> String {
         let mut text = self.facts.clone();
         if !conditions.is_always() {
-            text.push(self.scope.guard_text(&conditions).to_string());
+            text.push(self.scope.guard_text(conditions));
         }
-        Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
+        if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") }
     }
 }
 
 /// What is wrong with the layout of a tensor.
 fn named(tensor: &Tensor, error: tilework::Error) -> Error {
-    Error::new(format!("{}: {error}; `assume` what is known of its strides", tensor.name))
+    error!("{}: {error}; `assume` what is known of its strides", tensor.name)
 }
 
 /// Adds what a launch needs so that a tensor is not what the sentence says.
@@ -200,8 +204,8 @@ fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(
     match verdict {
         Verdict::Always => {}
         Verdict::When(own) => guard.push_all(&own),
-        Verdict::Never => return Err(Error::new(format!("{name} {what}"))),
-        Verdict::Open => return Err(Error::new(format!("it is not decided whether {name} {what}"))),
+        Verdict::Never => return Err(error!("{name} {what}")),
+        Verdict::Open => return Err(error!("it is not decided whether {name} {what}")),
     }
     Ok(())
 }
@@ -209,7 +213,7 @@ fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(
 /// Whether the elements of a shared tensor or of registers are at different places.
 fn check_places(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
-    let mut known = alloc::vec![false; addresses.span as usize];
+    let mut known = vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
         let place = addresses.at(at.iter().copied());
         if core::mem::replace(&mut known[place], true) {

@@ -4,19 +4,16 @@ use super::address::{self, Change, plus};
 use super::dialect::{self, Target, identifier};
 use super::names::Names;
 use crate::access::Access;
-use crate::check::{Refusal, Seen, Site, extent, place_of, refusal, sites};
+use crate::check::{Refusal, Seen, Site, place_of, refusal, sites};
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows, packing};
+use crate::prelude::*;
 use crate::program::{Expr, Kind, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
 use crate::verify::{Type, typed};
 use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
 use tilework_symbolic::{Number, SymbolicLeaf};
 
@@ -69,7 +66,7 @@ impl<'a> Writer<'a> {
         };
         let names = Names::new(declarations, taken);
         let packing = match target {
-            Target::Wgsl => alloc::vec![1; program.tensors.len()],
+            Target::Wgsl => vec![1; program.tensors.len()],
             Target::Cuda => packing(program),
         };
         let (sites, loops, changes, vectors) =
@@ -92,7 +89,7 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let axes: Vec<String> = program.grid.iter().map(|axis| program.scope.number_text(axis)).collect();
         let (name, axes) = (&program.name, axes.join(", "));
-        let conditions = program.condition_text()?;
+        let conditions = program.condition_text(&program.conditions()?);
         let needs = program.needs()?;
         Ok(format!("// {name}: blocks ({axes}). Launch if {conditions}.\n// {needs}.\n"))
     }
@@ -164,9 +161,9 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let bytes = program.needs()?.shared_bytes;
         if bytes > MAX_SHARED {
-            return Err(Error::new(format!(
+            return Err(error!(
                 "{bytes} bytes of shared memory, and a CUDA kernel declares at most {MAX_SHARED}: take smaller tiles"
-            )));
+            ));
         }
         let mut head = String::new();
         for (element, header) in [(Element::F16, "cuda_fp16.h"), (Element::Bf16, "cuda_bf16.h")] {
@@ -425,7 +422,7 @@ impl<'a> Writer<'a> {
         Ok(match expr {
             Expr::View(view) => self.read(view, v, Target::loaded)?,
             Expr::Coordinate(view, mode) => {
-                let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
+                let form = self.program.form(view, *mode);
                 let (_, base) = address::base(self.program, &mut self.names, &self.loops, &form);
                 let text = plus(&base, form.of_value(v));
                 if text == base { text } else { format!("({text})") }
@@ -501,7 +498,7 @@ impl<'a> Writer<'a> {
         let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut is_forward = true;
-        for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
+        for (mode, form) in program.forms(view).iter().enumerate() {
             let (mut level, mut base) = address::base(program, &mut self.names, &self.loops, form);
             let mut add = form.of_value(v);
             is_forward &= add >= 0 && form.terms.iter().all(|(step, digit)| *step >= 0 && digit.add >= 0);
@@ -520,8 +517,7 @@ impl<'a> Writer<'a> {
             let leaves = leaves.leaves();
             let known = plus(&base, add);
             if self.seen(view).is_some_and(|seen| seen.bounds[mode].is_needed) {
-                let extent = extent(&mut program.scope.clone(), &tensor.storage, mode)?;
-                let extent = self.number(&extent)?;
+                let extent = self.number(&tensor.extent(&program.scope, mode)?)?;
                 conditions.push(self.names.condition(level, format!("{known} < {extent}")));
             }
             if let [SymbolicLeaf { stride, .. }] = leaves {
@@ -586,7 +582,7 @@ impl<'a> Writer<'a> {
         let tensor = program.tensor(view);
         let Storage::Local(layout) = &tensor.storage else { return Err(Error::new("no local tensor")) };
         let addresses = Addresses::new(layout)?;
-        let forms = view.forms(tensor.rank());
+        let forms = program.forms(view);
         if tensor.space == Space::Registers {
             let at = addresses.at(forms.iter().map(|form| form.of_value(v)));
             return Ok(alone(0, at.to_string()));
@@ -675,7 +671,7 @@ impl<'a> Writer<'a> {
     fn multiply(&mut self, to: &View, value: &Expr, atom: &MmaAtom) -> Result<(), Error> {
         if self.target == Target::Wgsl {
             let name = &atom.name;
-            return Err(Error::new(format!("WGSL has no matrix instructions, and {name} is one: emit CUDA")));
+            return Err(error!("WGSL has no matrix instructions, and {name} is one: emit CUDA"));
         }
         let Multiply { operands, .. } = Multiply::new(self.program, atom, to, value)?;
         let [m, n, k] = atom.shape;
@@ -712,7 +708,7 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let (tensor, bytes) = (program.tensor(from), copied_bytes(atom));
         let width = bytes / tensor.element.bytes();
-        self.check_contiguous(to, from, width)?;
+        self.check_contiguous([to, from], width)?;
         let values = to.split(Index::Value).unwrap_or(1);
         let copy = format!("{} [%0], [%1], {bytes}", atom.instruction);
         for v in (0..values).step_by(width as usize) {
@@ -733,20 +729,17 @@ impl<'a> Writer<'a> {
     }
 
     /// Refuses a vector whose elements are not contiguous on both sides, or not aligned.
-    fn check_contiguous(&self, to: &View, from: &View, width: i64) -> Result<(), Error> {
-        let program = self.program;
-        let active = to.split(Index::Thread).unwrap_or(program.threads);
-        let values = to.split(Index::Value).unwrap_or(1);
-        for view in [to, from] {
+    fn check_contiguous(&self, views: [&View; 2], width: i64) -> Result<(), Error> {
+        for view in views {
             let bounds = self.seen(view).map_or(&[][..], |seen| &seen.bounds);
             let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
-            let what = match refusal(program, view, active, values, &needed, width)? {
+            let what = match refusal(&self.sites[self.site], view, &needed, width)? {
                 None => continue,
                 Some(Refusal::Layout(what)) => what.to_string(),
                 Some(Refusal::Facts(facts)) => format!("is not aligned: assume {}", facts.join(", ")),
             };
-            let view = program.view_text(view);
-            return Err(Error::new(format!("a copy of {width} elements at once: {view} {what}")));
+            let view = self.program.view_text(view);
+            return Err(error!("a copy of {width} elements at once: {view} {what}"));
         }
         Ok(())
     }

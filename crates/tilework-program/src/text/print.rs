@@ -1,10 +1,8 @@
 //! Writing a program.
 
 use crate::form::{Digit, Form, Index};
+use crate::prelude::*;
 use crate::program::{Expr, Kind, Place, Program, Statement, Storage, View, Written};
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::fmt::{self, Display, Formatter};
 
 impl Display for Program {
