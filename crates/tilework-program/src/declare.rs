@@ -35,6 +35,7 @@ impl Program {
         space: Space,
         element: Element,
         text: &str,
+        line: usize,
     ) -> Result<(), Error> {
         self.check_name(name)?;
         let wrong = |error| error!("the layout of {name}: {error}");
@@ -45,7 +46,7 @@ impl Program {
             }
             false => Storage::Local(Box::new(AnyLayout::Plain(text.parse().map_err(wrong)?))),
         };
-        self.tensors.push(Tensor { name: name.to_string(), space, element, storage });
+        self.tensors.push(Tensor { name: name.to_string(), space, element, storage, line });
         Ok(())
     }
 

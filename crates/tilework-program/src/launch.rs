@@ -1,11 +1,11 @@
 //! What a host gives to a device: numbers of blocks, and memory as bytes.
 
+use crate::check::Narrow;
 use crate::element::Element;
 use crate::emit::identifier;
 use crate::prelude::*;
 use crate::program::{Program, Space, Storage, Tensor};
 use crate::sizes::{MAX_BLOCKS, Sizes};
-use tilework_symbolic::Number;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;
@@ -113,7 +113,7 @@ impl Program {
     }
 
     /// The blocks along each axis, at sizes at which it may be launched; with what [`narrow`](Self::narrow) lists.
-    pub(crate) fn blocks(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<[u32; 3], Error> {
+    pub(crate) fn blocks(&self, sizes: &Sizes, narrow: &[Narrow]) -> Result<[u32; 3], Error> {
         for tensor in &self.tensors {
             self.check_places(tensor, sizes)?;
         }
@@ -134,14 +134,15 @@ impl Program {
     }
 
     /// Refuses sizes at which emitted text would wrap.
-    pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<(), Error> {
-        for (number, is_signed) in narrow {
+    pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[Narrow]) -> Result<(), Error> {
+        for Narrow { number, is_signed, line } in narrow {
             let value = self.count(number, sizes)?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
                 let text = self.scope.number_text(number);
-                return Err(error!(
+                let wrong = error!(
                     "{text} = {value} is no number of 32 bits without a sign, and the kernel computes it"
-                ));
+                );
+                return Err(line.map_or(wrong.clone(), |line| wrong.at(line)));
             }
         }
         Ok(())

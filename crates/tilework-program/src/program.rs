@@ -63,6 +63,8 @@ pub struct Tensor {
     pub element: Element,
     /// Where each element is.
     pub storage: Storage,
+    /// The line of the text on which it is declared.
+    pub line: usize,
 }
 
 impl Tensor {

@@ -71,9 +71,10 @@ impl Program {
         })?;
         let named = self.scope.names().map(|name| {
             let value = named.iter().find(|(own, _)| *own == name);
-            value.map(|(_, value)| (name.to_string(), *value))
+            let value = value.ok_or_else(|| error!("{name} is not given: write {name}=.."))?;
+            Ok((name.to_string(), value.1))
         });
-        let named = named.collect::<Option<_>>().ok_or_else(|| Error::new("a name has no value"))?;
+        let named = named.collect::<Result<_, Error>>()?;
         Ok(Sizes { values, named })
     }
 

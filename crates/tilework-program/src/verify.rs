@@ -44,7 +44,7 @@ pub(crate) fn verify(program: &Program) -> Result<(), Error> {
         return Err(error!("a block has 1 to {MAX_THREADS} threads, not {}", program.threads));
     }
     for tensor in &program.tensors {
-        check_tensor(tensor)?;
+        check_tensor(tensor).map_err(|error| error.at(tensor.line))?;
     }
     check_body(program, &program.body, &mut Vec::new(), false)
 }

@@ -176,3 +176,88 @@ fn masks_with_remainders() {
         assert_eq!(found.0, condition != "C == C % 1 + C + 1", "{text}");
     }
 }
+
+/// A stencil with padding is near its elements, whatever is outside; a sum of them that is stored elsewhere is a fold.
+#[test]
+fn stencils_with_padding() {
+    let at = |k: i64, size: i64, padding: f64| if (0..size).contains(&k) { input(&[k]) } else { padding };
+    let read = |shift: &str, padding: f64| format!("(A[b0 8@0, t 8:1@0{shift}] else {padding})");
+    for padding in [0.0, 3.0, -7.0] {
+        let [low, own, high] = [", -1@0", "", ", 1@0"].map(|shift| read(shift, padding));
+        type Stencil = (String, fn([f64; 3]) -> f64);
+        let stencils: [Stencil; 4] = [
+            (format!("{low} + {own} + {high}"), |[a, b, c]| a + b + c),
+            (format!("max(max({low}, {own}), {high})"), |[a, b, c]| a.max(b).max(c)),
+            (format!("{high} - {low}"), |[a, _, c]| c - a),
+            (format!("{low} * {high}"), |[a, _, c]| a * c),
+        ];
+        for (value, of) in stencils {
+            let program = |to: &str, extent: &str, value: &str| {
+                format!(
+                    "kernel s 8 threads, grid (ceil(N/8))\nread A f32 N:1\nwrite y f32 {extent}:1\nshared s f32 10:1\n\
+                     registers e f32 1:1\n{to} = {value}\n"
+                )
+            };
+            let exact = |k: usize, size: i64| of([-1, 0, 1].map(|far| at(k as i64 + far, size, padding)));
+            let text = program("y[b0 8@0, t 8:1@0]", "N", &value);
+            assert_eq!(judged(&text, "N", &exact), (true, true), "{text}");
+            // Through registers, and through shared memory with a border.
+            let text = program("e", "N", &value) + "y[b0 8@0, t 8:1@0] = e\n";
+            assert_eq!(judged(&text, "N", &exact), (true, true), "{text}");
+            let tile = "s[1@0, t 8:1@0] = A[b0 8@0, t 8:1@0] else {p}\ns[9@0, t 1:1@0] = A[b0 8@0, 8@0, t 1:1@0] else {p}\n\
+                        s[t 1:1@0] = A[b0 8@0, -1@0, t 1:1@0] else {p}\nbarrier\ny[b0 8@0, t 8:1@0]";
+            let local = value
+                .replace(&low, "s[t 8:1@0]")
+                .replace(&own, "s[1@0, t 8:1@0]")
+                .replace(&high, "s[2@0, t 8:1@0]");
+            let text = program(&tile.replace("{p}", &padding.to_string()), "N", &local);
+            assert_eq!(judged(&text, "N", &exact), (true, true), "{text}");
+            // All of them in one place are what was folded.
+            if !value.contains(" - ") {
+                let text = program("y[t 1:1@0]", "1", &value)
+                    .replace("t 8:1@0", "t 1:1@0")
+                    .replace("ceil(N/8)", "1");
+                let program: Program = text.parse().unwrap();
+                let is_neutral = value.contains('+') && padding == 0.0;
+                assert_eq!(program.check().unwrap().is_right(), is_neutral, "{text}");
+            }
+        }
+    }
+}
+
+/// After the first square, what began below 0 is 0 or more, and the squares outside change nothing.
+#[test]
+fn folds_that_begin_beyond() {
+    type Fold<'a> = (&'a str, &'a str, fn(f64, f64) -> f64, &'a [f64]);
+    let folds: [Fold<'_>; 3] = [
+        ("max(E, X * X)", "-1", |e, x| e.max(x * x), &[0.0]),
+        ("max(E, abs(X) + 1)", "-3", |e, x| e.max(x.abs() + 1.0), &[0.0]),
+        ("min(E, 0 - abs(X))", "2", |e, x| e.min(-x.abs()), &[0.0]),
+    ];
+    for (fold, start, with, neutral) in folds {
+        for outside in [0.0, 9.0] {
+            for (before, after) in [("", ""), ("", "e = e - 100\n"), ("when 0 < k {\n", "}\n")] {
+                let x = format!("(A[b0 1@0, k 4@1, v 4:1@1] else {outside})");
+                let text = format!(
+                    "kernel f 1 threads, grid (2)\nread A f32 (2,K):(lda,1)\nwrite y f32 2:1\nregisters e f32 1:1\ne = {start}\n\
+                     for k in ceil(K/4) {{\n{before}e[v 4:0] = {}\n{after}}}\ny[b0 1@0, t 1:1@0] = e\n",
+                    fold.replace('E', "e[v 4:0]").replace('X', &x)
+                );
+                let text = text.replace("when 0 < k", "when k < 0");
+                let exact = |row: usize, size: i64| {
+                    let start = start.parse::<f64>().unwrap();
+                    let (mut all, skip) = (start, !before.is_empty());
+                    for k in (0..size).filter(|_| !skip) {
+                        all = with(all, input(&[row as i64, k]));
+                        all -= if !after.is_empty() && (k % 4 == 3 || k == size - 1) { 100.0 } else { 0.0 };
+                    }
+                    all
+                };
+                let (is_proved, _) = judged(&text, "K", &exact);
+                let is_plain = before.is_empty() && after.is_empty();
+                assert!(!is_plain || is_proved == neutral.contains(&outside), "{text}");
+                assert!(is_plain || !before.is_empty() || !is_proved, "{text}");
+            }
+        }
+    }
+}

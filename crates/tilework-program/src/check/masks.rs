@@ -7,7 +7,7 @@
 //! coordinate has to be masked.
 
 use super::along::{Along, Known, overlap};
-use super::interval::{Integers, Interval};
+use super::interval::Integers;
 use super::site::{Site, is_at_least};
 use super::value::{Unless, Value};
 use crate::element::Element;
@@ -26,6 +26,9 @@ pub struct Compared {
     pub outside: f64,
     pub unless: Vec<Unless<Along>>,
 }
+
+/// The coordinates that are taken to be inside of their extents, where some are.
+pub type Others = Option<Vec<(String, Along)>>;
 
 /// How often a sum has a coordinate and its quotients, by what is divided by, and the least and the largest value of the rest.
 #[derive(Clone)]
@@ -89,7 +92,13 @@ impl Sum {
     }
 }
 
-impl<'a> Site<'a> {
+/// What a comparison is true or false by, where it is 0 or more with what is added: the difference of its sides, in both directions.
+fn differences(function: Function, left: &Sum, right: &Sum) -> Result<[(Sum, i64, bool); 2], Error> {
+    let least = i64::from(function == Function::LessEqual);
+    Ok([(left.clone().less(right)?, -least, false), (right.clone().less(left)?, least - 1, true)])
+}
+
+impl Site<'_> {
     /// The coordinates that have to be inside so that a condition is known where other values are outside: coordinates by which they
     /// are outside are outside there, as its own are never smaller; of others, it has the digits.
     pub fn covers(
@@ -143,20 +152,24 @@ impl<'a> Site<'a> {
         let neutral = Some(function == Function::And);
         Ok(match (function, operands) {
             (Function::Select, [condition, yes, no]) => {
-                self.decided(condition)?.map(|holds| if holds { yes } else { no })
+                self.decided(condition, &mut None)?.map(|holds| if holds { yes } else { no })
             }
-            (Function::And | Function::Or, [one, other]) if self.decided(one)? == neutral => Some(other),
-            (Function::And | Function::Or, [one, other]) if self.decided(other)? == neutral => Some(one),
+            (Function::And | Function::Or, [one, other]) if self.decided(one, &mut None)? == neutral => {
+                Some(other)
+            }
+            (Function::And | Function::Or, [one, other]) if self.decided(other, &mut None)? == neutral => {
+                Some(one)
+            }
             _ => None,
         })
     }
 
-    /// Whether a condition holds, where that is the same for all elements.
-    fn decided(&self, condition: &Expr) -> Result<Option<bool>, Error> {
+    /// Whether a condition holds, where that is the same for all elements, perhaps where their coordinates are inside.
+    pub fn decided(&self, condition: &Expr, others: &mut Others) -> Result<Option<bool>, Error> {
         let Expr::Call(function, arguments) = condition else { return Ok(None) };
         let [left, right] = &arguments[..] else { return Ok(None) };
         if let Function::And | Function::Or = function {
-            let both = [self.decided(left)?, self.decided(right)?];
+            let both = [self.decided(left, others)?, self.decided(right, others)?];
             let decides = *function == Function::Or;
             let is_both = both == [Some(!decides); 2];
             return Ok(if both.contains(&Some(decides)) {
@@ -165,31 +178,28 @@ impl<'a> Site<'a> {
                 is_both.then_some(!decides)
             });
         }
-        if ![left, right].into_iter().all(|side| self.is_unsigned(side)) {
-            return Ok(None);
-        }
         let mut scope = self.program.scope.clone();
-        let [left, right] = [self.interval(left, &mut scope)?, self.interval(right, &mut scope)?];
-        // Whether an end is beyond the other one, by this much or more.
-        let is_beyond = |high: &Interval, low: &Interval, more: i64| -> Result<bool, Error> {
-            let (Some(high), Some(low)) = (&high[0], &low[1]) else { return Ok(false) };
-            Ok(is_at_least(&scope, high, &low.plus(more)?))
+        let [left, right] = [left, right].map(|side| self.sum(side, None, &mut scope, others));
+        let (Some(left), Some(right)) = (left?, right?) else { return Ok(None) };
+        let is_known = |own: &(Sum, i64, bool)| {
+            own.0.rest[0].plus(own.1).is_ok_and(|more| is_at_least(&scope, &more, &0.into()))
         };
-        let least = i64::from(*function != Function::LessEqual);
         Ok(match function {
-            Function::Less | Function::LessEqual if is_beyond(&right, &left, least)? => Some(true),
-            Function::Less | Function::LessEqual if is_beyond(&left, &right, 1 - least)? => Some(false),
-            Function::Equal if is_beyond(&right, &left, 1)? || is_beyond(&left, &right, 1)? => Some(false),
+            Function::Less | Function::LessEqual => {
+                differences(*function, &left, &right)?.into_iter().find(is_known).map(|own| own.2)
+            }
+            // It is false where one side is larger.
+            Function::Equal => {
+                let [one, _] = differences(Function::LessEqual, &left, &right)?;
+                let [other, _] = differences(Function::LessEqual, &right, &left)?;
+                (is_known(&one) || is_known(&other)).then_some(false)
+            }
             _ => None,
         })
     }
 
     fn is_unsigned(&self, side: &Expr) -> bool {
         matches!(type_of(self.program, side), Ok(None | Some(Type::Element(Element::U32))))
-    }
-
-    fn interval(&self, expr: &Expr, scope: &mut Scope) -> Result<Interval, Error> {
-        Integers { site: self, scope, divided: None }.of(expr)
     }
 
     /// The extent of a coordinate in a comparison that is known wherever this is outside, and what it is there.
@@ -227,20 +237,18 @@ impl<'a> Site<'a> {
             _ => (false, [left, right]),
         };
         let mut places = Vec::new();
-        if sides.into_iter().all(|side| self.is_unsigned(side)) {
-            sides.into_iter().for_each(|side| self.places(side, &mut places));
-        }
+        sides.into_iter().for_each(|side| self.places(side, &mut places));
         // What is rounded may be equal, but never in another order.
         let is_known = |own: &Compared| !is_rounded || (function == Function::Less) == (own.outside == 0.0);
-        for is_inside in [false, true] {
-            for place in &places {
-                let found = self.compared_at(function, sides, *place, is_inside)?;
-                if let Some(found) = found.filter(is_known) {
-                    return Ok(Some(found));
-                }
-            }
+        let mut found = Vec::new();
+        for (is_inside, place) in
+            [false, true].into_iter().flat_map(|own| places.iter().map(move |at| (own, *at)))
+        {
+            found.extend(self.compared_at(function, sides, place, is_inside)?.filter(is_known));
         }
-        Ok(None)
+        // Of several coordinates, one outside of which it is false: a mask.
+        let mask = found.iter().position(|own| own.outside == 0.0).unwrap_or(0);
+        Ok(found.into_iter().nth(mask))
     }
 
     /// The same of one of the coordinates, perhaps where the others are inside.
@@ -254,11 +262,9 @@ impl<'a> Site<'a> {
         let (program, (view, mode)) = (self.program, place);
         let (mut scope, tensor) = (program.scope.clone(), program.tensor(view));
         let mut others = is_inside.then(Vec::new);
-        let [left, right] = sides.map(|side| self.sum(side, place, &mut scope, &mut others));
+        let [left, right] = sides.map(|side| self.sum(side, Some(place), &mut scope, &mut others));
         let (Some(left), Some(right)) = (left?, right?) else { return Ok(None) };
-        let least = i64::from(function == Function::LessEqual);
         let extent = tensor.extent(&scope, mode)?;
-        let back = right.clone().less(&left)?;
         let mut form = program.form(view, mode);
         let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
         let is_alone = [(sides[0], &right), (sides[1], &left)]
@@ -267,8 +273,7 @@ impl<'a> Site<'a> {
         // A sum with what is below 0, or is any number, wraps.
         let (low, _) = self.range(&mut scope, &form)?;
         let is_above = rows.is_none() && is_at_least(&scope, &low, &0.into());
-        // The left side is larger from the first coordinate outside on, or the right one.
-        for (sum, least, outside) in [(left.less(&right)?, -least, 0.0), (back, least - 1, 1.0)] {
+        for (sum, least, holds) in differences(function, &left, &right)? {
             let Some(times) = sum.growing().filter(|times| !times.is_empty()) else { continue };
             // The difference at the first coordinate outside, less what it has to be; it grows from there on.
             let mut more = sum.rest[0].plus(least)?;
@@ -293,7 +298,7 @@ impl<'a> Site<'a> {
             let extent = self.bounds(view)?.swap_remove(mode).extent;
             let others = others.into_iter().flatten();
             let unless = others.map(|(other, at)| Unless::new(&extent, other, at)).collect();
-            return Ok(Some(Compared { extent, at, outside, unless }));
+            return Ok(Some(Compared { extent, at, outside: f64::from(u8::from(holds)), unless }));
         }
         Ok(None)
     }
@@ -310,10 +315,7 @@ impl<'a> Site<'a> {
     }
 
     /// The view and the mode whose coordinate an expression is.
-    fn place<'e>(&self, expr: &'e Expr) -> Option<(&'e View, usize)>
-    where
-        'a: 'e,
-    {
+    fn place<'e>(&'e self, expr: &'e Expr) -> Option<(&'e View, usize)> {
         let mut found = None;
         match expr {
             Expr::Coordinate(view, mode) => found = Some((view, *mode)),
@@ -330,10 +332,7 @@ impl<'a> Site<'a> {
     }
 
     /// The coordinates in a sum.
-    fn places<'e>(&self, expr: &'e Expr, found: &mut Vec<(&'e View, usize)>)
-    where
-        'a: 'e,
-    {
+    fn places<'e>(&'e self, expr: &'e Expr, found: &mut Vec<(&'e View, usize)>) {
         use Function::{Add, Div, Mul, Rem, Sub};
         match expr {
             Expr::Call(Add | Sub | Mul | Div | Rem, terms) => {
@@ -348,16 +347,19 @@ impl<'a> Site<'a> {
     fn sum(
         &self,
         expr: &Expr,
-        place: (&View, usize),
+        place: Option<(&View, usize)>,
         scope: &mut Scope,
-        others: &mut Option<Vec<(String, Along)>>,
+        others: &mut Others,
     ) -> Result<Option<Sum>, Error> {
         let program = self.program;
-        if self.place(expr) == Some(place) {
+        if place.is_some() && self.place(expr) == place {
             return Ok(Some(Sum::of(1)));
         }
+        if !self.is_unsigned(expr) {
+            return Ok(None);
+        }
         let within = |rest: [Number; 2]| Sum { times: BTreeMap::new(), rest };
-        let [low, high] = self.interval(expr, scope)?;
+        let [low, high] = Integers { site: self, scope, divided: None }.of(expr)?;
         let bounded = low.clone().zip(high).map(|(low, high)| within([low, high]));
         if let (Expr::Coordinate(view, mode), Some(others), Some(low)) = (expr, &mut *others, low)
             && let bound = self.bounds(view)?.swap_remove(*mode)

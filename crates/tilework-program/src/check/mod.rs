@@ -20,6 +20,7 @@ mod update;
 mod value;
 mod widths;
 
+pub(crate) use narrow::Narrow;
 pub use report::{Certainty, Finding, Report};
 pub(crate) use site::{Seen, Site, place_of, sites};
 pub use touched::{Touch, Touched};
@@ -71,7 +72,7 @@ impl Program {
             match (tensor.space, &tensor.storage) {
                 (Space::Write, _) => cover::check(program, place, &sites, ONCE, &mut report)?,
                 (Space::Update, _) => cover::check(program, place, &sites, PARTED, &mut report)?,
-                (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
+                (_, Storage::Local(layout)) => check_places(tensor, layout, &mut report)?,
                 _ => {}
             }
         }
@@ -109,42 +110,37 @@ impl Program {
         self.need_blocks(&mut guard)?;
         for tensor in &self.tensors {
             self.need_places(tensor, &mut guard)?;
-            let (Storage::Global(layout), mut scope) = (&tensor.storage, self.scope.clone()) else {
-                continue;
-            };
-            for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
-                let below = self.scope.is_at_least(stride, &0.into())?;
-                if let Verdict::When(own) = &below {
-                    let _ = scope.assume_guard(own);
-                }
-                need(
-                    &mut guard,
-                    below,
-                    &tensor.name,
-                    "has elements before its first one: a stride is below 0",
-                )?;
-            }
-            let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
-            need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
+            self.need_addresses(tensor, &mut guard).map_err(|error| error.at(tensor.line))?;
         }
         let (numbers, most, mut scope) = (self.narrow()?, i64::from(u32::MAX).into(), self.scope.clone());
         // A size is one of these integers; one that is equal to others has their bounds.
-        for name in self.scope.names_in(numbers.iter().map(|(number, _)| number)) {
+        for name in self.scope.names_in(numbers.iter().map(|own| &own.number)) {
             let _ = scope.assume_at_least(&most, &scope.find(name).unwrap_or(0.into()));
         }
-        for (number, is_signed) in &numbers {
+        for Narrow { number, is_signed, line } in &numbers {
             let text = format!("{}, which the kernel computes,", self.scope.number_text(number));
-            need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits")?;
-            if !is_signed {
-                need(
-                    &mut guard,
-                    scope.is_at_least(number, &0.into())?,
-                    &text,
-                    "is below 0, and its numbers have no sign",
-                )?;
-            }
+            let below = if *is_signed { Verdict::Always } else { scope.is_at_least(number, &0.into())? };
+            let done = need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits");
+            let done = done
+                .and_then(|()| need(&mut guard, below, &text, "is below 0, and its numbers have no sign"));
+            done.map_err(|error| line.map_or(error.clone(), |line| error.at(line)))?;
         }
         Ok(self.scope.reduced(&guard)?)
+    }
+
+    /// Adds the condition that a global tensor has no elements before its first one, and that its addresses fit 32 bits.
+    fn need_addresses(&self, tensor: &Tensor, guard: &mut Guard) -> Result<(), Error> {
+        let (name, mut scope) = (&tensor.name, self.scope.clone());
+        let Storage::Global(layout) = &tensor.storage else { return Ok(()) };
+        for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+            let below = self.scope.is_at_least(stride, &0.into())?;
+            if let Verdict::When(own) = &below {
+                let _ = scope.assume_guard(own);
+            }
+            need(guard, below, name, "has elements before its first one: a stride is below 0")?;
+        }
+        let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
+        need(guard, fits, name, "has addresses that do not fit 32 bits")
     }
 
     /// Adds the condition that a device has the blocks of each axis.
@@ -181,7 +177,8 @@ impl Program {
                 verdict = Verdict::When(own.or(&other));
             }
         }
-        need(guard, verdict, &tensor.name, "has two elements at one place")
+        let done = need(guard, verdict, &tensor.name, "has two elements at one place");
+        done.map_err(|error| error.at(tensor.line))
     }
 
     /// The facts, and the conditions of a launch.
@@ -196,7 +193,7 @@ impl Program {
 
 /// What is wrong with the layout of a tensor.
 fn named(tensor: &Tensor, error: tilework::Error) -> Error {
-    error!("{}: {error}; `assume` what is known of its strides", tensor.name)
+    error!("{}: {error}; `assume` what is known of its strides", tensor.name).at(tensor.line)
 }
 
 /// Adds what a launch needs so that a tensor is not what the sentence says.
@@ -211,7 +208,7 @@ fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(
 }
 
 /// Whether the elements of a shared tensor or of registers are at different places.
-fn check_places(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
+fn check_places(tensor: &Tensor, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
     let mut known = vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
@@ -219,8 +216,9 @@ fn check_places(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -
         if core::mem::replace(&mut known[place], true) {
             let mut all = crate::access::coordinates(&addresses.extents);
             let other = all.find(|other| addresses.at(other.iter().copied()) == place).unwrap_or_default();
+            let name = &tensor.name;
             let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
-            report.push(None, Certainty::Wrong, text);
+            report.push(Some(tensor.line), Certainty::Wrong, text);
             return Ok(());
         }
     }

@@ -9,11 +9,22 @@ use crate::program::{Expr, Function, Program, Storage};
 use crate::verify::{Type, type_of};
 use tilework_symbolic::Number;
 
+/// A number that has to be below 2^32.
+pub struct Narrow {
+    pub number: Number,
+    /// Whether it may be below 0.
+    pub is_signed: bool,
+    /// The line of the statement that computes it; none where several do.
+    pub line: Option<usize>,
+}
+
 impl Program {
-    /// The numbers that have to be below 2^32, each once, and whether they may be below 0.
-    pub(crate) fn narrow(&self) -> Result<Vec<(Number, bool)>, Error> {
+    /// The numbers that have to be below 2^32, each once.
+    pub(crate) fn narrow(&self) -> Result<Vec<Narrow>, Error> {
         // Largest coordinates, what is compared, and strides, of which only what is divided matters.
         let (mut reached, mut compared, mut strides) = (Vec::new(), Vec::new(), Vec::new());
+        // The lines of the first two.
+        let mut lines = [Vec::new(), Vec::new()];
         for mut site in statements(self) {
             let line = site.line;
             let mut see = || -> Result<(), Error> {
@@ -51,15 +62,18 @@ impl Program {
                 Ok(())
             };
             see().map_err(|error| error.at(line))?;
+            lines[0].resize(compared.len(), Some(line));
+            lines[1].resize(reached.len(), Some(line));
         }
         compared.extend(self.scope.divided(compared.iter().chain(&strides)));
-        let all =
-            compared.into_iter().map(|own| (own, false)).chain(reached.into_iter().map(|own| (own, true)));
-        let mut once: Vec<(Number, bool)> = Vec::new();
-        for (number, is_signed) in all {
-            let is_narrow = number.as_integer().is_some_and(|own| u32::try_from(own).is_ok());
-            if !is_narrow && !once.iter().any(|(own, _)| *own == number) {
-                once.push((number, is_signed));
+        lines[0].resize(compared.len(), None);
+        let mut once: Vec<Narrow> = Vec::new();
+        for ((numbers, lines), is_signed) in [compared, reached].into_iter().zip(lines).zip([false, true]) {
+            for (number, line) in numbers.into_iter().zip(lines) {
+                let is_narrow = number.as_integer().is_some_and(|own| u32::try_from(own).is_ok());
+                if !is_narrow && !once.iter().any(|own| own.number == number) {
+                    once.push(Narrow { number, is_signed, line });
+                }
             }
         }
         Ok(once)

@@ -197,8 +197,9 @@ impl<'a> Statement<'_, 'a> {
         let is_outside = |view: &View| {
             self.held[view.tensor].parts.iter().any(|own| own.value.cases.outside.contains_key(extent))
         };
+        let mut all = value.along(extent).iter().filter(|own| !own.is_inside);
         factors.is_some_and(|factors| factors.into_iter().all(is_outside))
-            || value.along(extent).iter().flat_map(Along::digits).any(|digit| self.runs(&digit, carried))
+            || all.any(|own| own.digits().any(|digit| self.runs(&digit, carried)))
     }
 
     /// An extent of which what is outside changes a fold, and to what.
@@ -646,19 +647,26 @@ impl<'a> Statement<'_, 'a> {
                     let is_known = known.iter().all(|own| *own == known[0]);
                     let [x, y] = [one, other].map(|value| *value.cases.at(extent));
                     // A condition of another coordinate is not known where this one is outside.
-                    let unless =
-                        self.site.covers(condition, &[one, other], extent).filter(|_| is_known && x != y);
+                    let covered = self.site.covers(condition, &[one, other], extent).filter(|_| is_known);
+                    let mut others = Some(Vec::new());
+                    let chosen = match covered {
+                        Some(unless) => Some((known[0] != 0.0, unless)),
+                        None => self.site.decided(&arguments[0], &mut others)?.map(|holds| {
+                            let others = others.into_iter().flatten();
+                            (holds, others.map(|(other, at)| Unless::new(extent, other, at)).collect())
+                        }),
+                    };
                     let is_own = |own: &Unless<Along>| {
                         let mut others = [one, other].into_iter();
                         own.of == *extent && !others.any(|other| other.unless.contains(own))
                     };
-                    match unless {
-                        Some(unless) => {
+                    match chosen {
+                        Some((holds, unless)) if x != y => {
                             join(&mut result.unless, &unless);
-                            if known[0] == 0.0 { y } else { x }
+                            if holds { x } else { y }
                         }
                         // Either, as it may be.
-                        None => {
+                        _ => {
                             result.unless.retain(|own| !is_own(own));
                             if x == y { x } else { UNKNOWN }
                         }

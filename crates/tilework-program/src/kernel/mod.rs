@@ -115,7 +115,8 @@ impl Kernel {
 
     #[track_caller]
     fn declare<T: ElementType>(&mut self, name: &str, space: Space, layout: impl Display) -> Tensor<T> {
-        let done = self.program.declare(name, space, T::ELEMENT, &layout.to_string());
+        let line = Location::caller().line() as usize;
+        let done = self.program.declare(name, space, T::ELEMENT, &layout.to_string(), line);
         self.record(done);
         Tensor::new(self.program.tensors.len().saturating_sub(1))
     }

@@ -81,8 +81,8 @@ impl<'a> Parser<'a> {
         let word = self.at.peek_word();
         if let Some(space) = Space::ALL.into_iter().find(|space| space.name() == word) {
             self.at.name()?;
-            let (name, element) = (self.at.name()?, self.element()?);
-            program.declare(name, space, element, self.at.until(&[]))?;
+            let (line, name, element) = (self.at.line(), self.at.name()?, self.element()?);
+            program.declare(name, space, element, self.at.until(&[]), line)?;
         } else if self.at.eat_word("scalar") {
             let name = self.at.name()?;
             program.add_scalar(name, self.element()?)?;
