@@ -47,10 +47,8 @@ impl<'a> Access<'a> {
     pub fn coordinate(&self, start: &[i64], element: usize) -> impl Iterator<Item = i64> + Clone {
         let (thread, value) = (element / self.values, element % self.values);
         let own = self.threads[thread * self.rank()..].iter().zip(&self.of_values[value * self.rank()..]);
-        start
-            .iter()
-            .zip(own)
-            .map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
+        let all = start.iter().zip(own);
+        all.map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
     }
 
     /// `, k = 3`: the step of the first loop on which it depends.

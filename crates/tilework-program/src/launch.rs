@@ -139,10 +139,10 @@ impl Program {
             let value = self.count(number, sizes)?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
                 let text = self.scope.number_text(number);
-                let wrong = error!(
+                let text = format!(
                     "{text} = {value} is no number of 32 bits without a sign, and the kernel computes it"
                 );
-                return Err(line.map_or(wrong.clone(), |line| wrong.at(line)));
+                return Err(Error::new(text).at(*line));
             }
         }
         Ok(())

@@ -112,20 +112,12 @@ impl Program {
     }
 }
 
-/// The memory of a tensor.
+/// The memory of a tensor: that of a global one is in the buffers, and has who wrote each element; a register has none where nothing
+/// was written.
 enum Memory {
-    /// In the buffers; each element that was written, with who wrote it.
-    Global {
-        owners: Vec<u64>,
-    },
-    Shared {
-        elements: Vec<f64>,
-        shadow: Shadow,
-    },
-    /// By thread, none where nothing was written.
-    Registers {
-        elements: Vec<Option<f64>>,
-    },
+    Global { owners: Vec<u64> },
+    Shared { elements: Vec<f64>, shadow: Shadow },
+    Registers { elements: Vec<Option<f64>> },
 }
 
 struct Run<'a> {

@@ -38,17 +38,11 @@ fn check_view(site: &Site<'_>, seen: &Seen<'_>, report: &mut Report) {
         }
         return;
     }
-    let parts: Vec<String> = bounds
-        .iter()
-        .enumerate()
-        .map(|(mode, bound)| {
-            let Bound { extent, reach, is_needed, .. } = bound;
-            match is_needed {
-                true => format!("predicate c{mode} < {extent}"),
-                false => format!("no predicate of c{mode}, as {reach} <= {extent}"),
-            }
-        })
-        .collect();
+    let part = |(mode, Bound { extent, reach, is_needed, .. }): (usize, &Bound)| match is_needed {
+        true => format!("predicate c{mode} < {extent}"),
+        false => format!("no predicate of c{mode}, as {reach} <= {extent}"),
+    };
+    let parts: Vec<String> = bounds.iter().enumerate().map(part).collect();
     let text = format!("{name} {}: {}", seen.verb(), parts.join(", "));
     report.push(Some(site.line), Certainty::Proved, text);
 }

@@ -316,12 +316,8 @@ impl Cases {
             || self.unknowns.iter().flat_map(|own| own.blocks.terms.iter().map(|(_, digit)| digit.index));
         let is_used = |axis: &usize| digits().any(|index| index == Index::Block(*axis));
         let axes: Vec<usize> = (0..program.grid.len()).filter(is_used).collect();
-        let numbers: Vec<&Number> = self
-            .unknowns
-            .iter()
-            .map(|own| &own.number)
-            .chain(axes.iter().map(|axis| &program.grid[*axis]))
-            .collect();
+        let counts = axes.iter().map(|axis| &program.grid[*axis]);
+        let numbers: Vec<&Number> = self.unknowns.iter().map(|own| &own.number).chain(counts).collect();
         let names: Vec<&str> = scope.names_in(numbers.iter().copied()).collect();
         // Of each name the values at which a number changes.
         let most = (1..).take_while(|most: &usize| {
@@ -359,12 +355,8 @@ impl Cases {
         for at in coordinates(&extents) {
             let mut indices = Indices::default();
             axes.iter().zip(&at[names.len()..]).for_each(|(axis, index)| indices.blocks[*axis] = *index);
-            let given: Vec<(&str, i64)> = names
-                .iter()
-                .zip(&values)
-                .zip(&at)
-                .map(|((name, own), at)| (*name, own[*at as usize]))
-                .collect();
+            let given = names.iter().zip(&values).zip(&at);
+            let given: Vec<(&str, i64)> = given.map(|((name, own), at)| (*name, own[*at as usize])).collect();
             let sizes = scope.any_values(&given);
             let mut is_there = scope.holds(&guard, &sizes)?;
             for axis in &axes {

@@ -222,10 +222,10 @@ pub fn map(
         }
     }
     let tile = match tile(program, members, is_update) {
-        Ok(tile) => tile,
+        Ok(Some(tile)) => tile,
+        Ok(None) => return open(first.line, "threads and values fill no box".into()),
         Err((line, text)) => return Ok(Err(Outcome::Wrong(line, text))),
     };
-    let Some(tile) = tile else { return open(first.line, "threads and values fill no box".into()) };
     let leaf = |(step, digit): &(i64, Digit)| {
         SymbolicLeaf::new(extents.get(digit).cloned().unwrap_or(Number::integer(1)), *step)
     };

@@ -33,11 +33,9 @@ fn join(one: Range, other: Range) -> Range {
 
 /// By tensor; of shared memory and registers by what statements leave there, as nothing else is ever read, and none where none do.
 pub fn ranges(program: &Program, sites: &[Site<'_>]) -> Result<Vec<Option<Range>>, Error> {
-    let mut known: Vec<Option<Range>> = program
-        .tensors
-        .iter()
-        .map(|tensor| Some(whole(tensor.element)).filter(|_| tensor.space.is_global()))
-        .collect();
+    let tensors = program.tensors.iter();
+    let known = tensors.map(|tensor| tensor.space.is_global().then(|| whole(tensor.element)));
+    let mut known: Vec<Option<Range>> = known.collect();
     for round in 0.. {
         let before = known.clone();
         for site in sites.iter().filter(|site| !program.tensor(site.to).space.is_global()) {

@@ -171,12 +171,7 @@ impl Site<'_> {
         if let Function::And | Function::Or = function {
             let both = [self.decided(left, others)?, self.decided(right, others)?];
             let decides = *function == Function::Or;
-            let is_both = both == [Some(!decides); 2];
-            return Ok(if both.contains(&Some(decides)) {
-                Some(decides)
-            } else {
-                is_both.then_some(!decides)
-            });
+            return Ok(if both.contains(&Some(decides)) { Some(decides) } else { both[0].and(both[1]) });
         }
         let mut scope = self.program.scope.clone();
         let [left, right] = [left, right].map(|side| self.sum(side, None, &mut scope, others));
@@ -267,9 +262,8 @@ impl Site<'_> {
         let extent = tensor.extent(&scope, mode)?;
         let mut form = program.form(view, mode);
         let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
-        let is_alone = [(sides[0], &right), (sides[1], &left)]
-            .iter()
-            .any(|(side, rest)| self.place(side) == Some(place) && rest.times.is_empty());
+        let is_place = |side: &Expr, rest: &Sum| self.place(side) == Some(place) && rest.times.is_empty();
+        let is_alone = is_place(sides[0], &right) || is_place(sides[1], &left);
         // A sum with what is below 0, or is any number, wraps.
         let (low, _) = self.range(&mut scope, &form)?;
         let is_above = rows.is_none() && is_at_least(&scope, &low, &0.into());

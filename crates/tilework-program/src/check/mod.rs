@@ -123,7 +123,7 @@ impl Program {
             let done = need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits");
             let done = done
                 .and_then(|()| need(&mut guard, below, &text, "is below 0, and its numbers have no sign"));
-            done.map_err(|error| line.map_or(error.clone(), |line| error.at(line)))?;
+            done.map_err(|error| error.at(*line))?;
         }
         Ok(self.scope.reduced(&guard)?)
     }
@@ -161,12 +161,8 @@ impl Program {
         };
         let mut verdict = self.scope.is_injective(layout).map_err(|error| named(tensor, error))?;
         // Of two unknown strides of what is updated, either may be the larger one.
-        let open: Vec<&Number> = layout
-            .leaves()
-            .iter()
-            .map(|leaf| &leaf.stride)
-            .filter(|own| own.as_integer().is_none())
-            .collect();
+        let strides = layout.leaves().iter().map(|leaf| &leaf.stride);
+        let open: Vec<&Number> = strides.filter(|own| own.as_integer().is_none()).collect();
         let is_either = tensor.space == Space::Update && open.len() == 2;
         for name in self.scope.names_in(open.into_iter().filter(|_| is_either)) {
             let mut scope = self.scope.clone();

@@ -137,10 +137,8 @@ impl Operands<'_> {
         };
         let target = site.to.tensor;
         if self.program.tensors[target].space.is_global() {
-            return from
-                .iter()
-                .zip(&to.coordinates)
-                .find_map(|(from, at)| self.wrong(target, at, from.as_ref()?));
+            let mut stored = from.iter().zip(&to.coordinates);
+            return stored.find_map(|(from, at)| self.wrong(target, at, from.as_ref()?));
         }
         for (address, from) in to.addresses.into_iter().zip(from) {
             if let Some(own) = self.held[target].get_mut(address) {

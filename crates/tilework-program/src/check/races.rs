@@ -26,15 +26,10 @@ const QUESTION: usize = 1 << 15;
 /// The most elements that have one shadow.
 const MAX_UNIT: i64 = 16;
 
-/// A view of shared memory, or of registers: the same in every thread.
+/// A view of shared memory, or of registers, the same in every thread: by value the first of `size` registers.
 enum Local<'a> {
     Shared(Access<'a>),
-    Registers {
-        view: &'a View,
-        /// By value; each is the first of some registers.
-        first: Vec<Option<usize>>,
-        size: usize,
-    },
+    Registers { view: &'a View, first: Vec<Option<usize>>, size: usize },
 }
 
 struct Each<'a> {
@@ -69,6 +64,7 @@ enum End {
 
 struct Races<'a> {
     program: &'a Program,
+    conditions: &'a Guard,
     sites: &'a [Site<'a>],
     addresses: Vec<Addresses>,
     /// The elements that have one shadow.
@@ -90,17 +86,17 @@ struct Races<'a> {
 pub fn check<'a>(
     program: &'a Program,
     sites: &'a [Site<'a>],
-    conditions: &Guard,
+    conditions: &'a Guard,
     report: &mut Report,
 ) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
-    let mut races = Races::new(program, sites)?;
+    let mut races = Races::new(program, sites, conditions)?;
     let steps = races.compiled(&program.body)?;
     let groups = if races.is_async { (races.groups as i64).saturating_add(1) } else { 0 };
     races.cases.close(program, groups, races.is_sparse)?;
-    let (line, certainty, sentence) = races.follow(&steps, conditions)?;
+    let (line, certainty, sentence) = races.follow(&steps)?;
     report.push(line, certainty, sentence);
     Ok(())
 }
@@ -138,11 +134,12 @@ fn ends_groups(steps: &[Step<'_>]) -> bool {
 }
 
 impl<'a> Races<'a> {
-    fn new(program: &'a Program, sites: &'a [Site<'a>]) -> Result<Races<'a>, Error> {
+    fn new(program: &'a Program, sites: &'a [Site<'a>], conditions: &'a Guard) -> Result<Races<'a>, Error> {
         let none = Addresses::new(&tilework::layout!(1:0).into())?;
         let addresses = program.local_addresses()?.into_iter();
         Ok(Races {
             program,
+            conditions,
             addresses: addresses.map(|own| own.unwrap_or(none.clone())).collect(),
             unit: unit(sites)?,
             sites,
@@ -251,11 +248,7 @@ impl<'a> Races<'a> {
     }
 
     /// A sentence on what was followed, or on what went wrong, with its line.
-    fn follow(
-        &mut self,
-        steps: &[Step<'a>],
-        conditions: &Guard,
-    ) -> Result<(Option<usize>, Certainty, String), Error> {
+    fn follow(&mut self, steps: &[Step<'a>]) -> Result<(Option<usize>, Certainty, String), Error> {
         if let (Some(reason), false) = (&self.cases.aperiodic, self.cases.are_bounded()) {
             self.open = self.open.take().or(Some(reason.clone()));
         }
@@ -266,7 +259,7 @@ impl<'a> Races<'a> {
         loop {
             if let Err((line, text)) = self.run(steps, &case) {
                 if witnesses.is_none() {
-                    witnesses = Some(self.cases.witnesses(self.program, conditions)?);
+                    witnesses = Some(self.cases.witnesses(self.program, self.conditions)?);
                 }
                 let witness = witnesses.iter().flatten().find(|own| own.case == case);
                 if let Some(witness) = witness {
@@ -291,7 +284,7 @@ impl<'a> Races<'a> {
             self.left = MAX_ACCESSES;
             let known = match witnesses {
                 Some(known) => known,
-                None => self.cases.witnesses(self.program, conditions)?,
+                None => self.cases.witnesses(self.program, self.conditions)?,
             };
             for Witness { text: at, case, .. } in known {
                 if let Err((line, text)) = self.run(steps, &case) {

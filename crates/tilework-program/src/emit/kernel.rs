@@ -237,10 +237,8 @@ impl<'a> Writer<'a> {
                 let name = identifier(&self.program.loops[*index]);
                 let count = self.number(count)?;
                 let count = self.names.number(0, count);
-                let text = match self.target {
-                    Target::Wgsl => format!("for (var {name} = 0u; {name} < {count}; {name}++) {{"),
-                    Target::Cuda => format!("for (unsigned {name} = 0u; {name} < {count}; {name}++) {{"),
-                };
+                let variable = if self.target == Target::Wgsl { "var" } else { "unsigned" };
+                let text = format!("for ({variable} {name} = 0u; {name} < {count}; {name}++) {{");
                 self.names.open_loop();
                 self.loops.push((*index, name));
                 self.body(body)?;

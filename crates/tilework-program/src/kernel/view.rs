@@ -40,25 +40,13 @@ pub struct View<T> {
     element: PhantomData<T>,
 }
 
+/// Of a partition, the first mode is the thread's, the second the value's.
 #[derive(Clone, Debug)]
 enum Step {
-    Index {
-        index: Index,
-        step: i64,
-        mode: usize,
-    },
-    Split {
-        index: form::Index,
-        layout: String,
-    },
-    /// The first mode is the thread's, the second the value's.
-    Partition {
-        layout: Result<String, Error>,
-    },
-    Gather {
-        mode: usize,
-        view: Box<View<u32>>,
-    },
+    Index { index: Index, step: i64, mode: usize },
+    Split { index: form::Index, layout: String },
+    Partition { layout: Result<String, Error> },
+    Gather { mode: usize, view: Box<View<u32>> },
 }
 
 impl<T: ElementType> Tensor<T> {

@@ -218,9 +218,9 @@ impl<'a> Parser<'a> {
 
     fn an_index(&mut self) -> Result<Index, Error> {
         let word = self.at.peek_word();
-        let index = self
-            .index(word)
-            .ok_or_else(|| self.at.expected("b0, b1, b2, t, v or the index of a loop around"))?;
+        let known = self.index(word);
+        let index =
+            known.ok_or_else(|| self.at.expected("b0, b1, b2, t, v or the index of a loop around"))?;
         self.at.name()?;
         Ok(index)
     }
@@ -449,6 +449,5 @@ impl<'a> Parser<'a> {
 }
 
 fn about(name: &str, error: Error) -> Error {
-    let text = error!("{name}: {}", error.message());
-    error.line().map_or(text.clone(), |line| text.at(line))
+    error!("{name}: {}", error.message()).at(error.line())
 }
