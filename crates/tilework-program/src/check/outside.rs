@@ -9,6 +9,9 @@
 //! destination does not have. Or elements of one tensor at a constant distance are operands of one function, as in a tree:
 //! then the one may be outside while the other is inside, and has to leave it as it is; else what comes of both is no
 //! result but that of a stencil, which is near them. Operands of a fold can be exchanged: a difference is none.
+//!
+//! What is known only where another coordinate is inside is kept with that coordinate, and a fold that relies on it is right where
+//! the results are stored at that coordinate, as what is outside of it is masked.
 
 use super::along::{Along, Known, Stored, overlap};
 use super::interval::{Range, range, ranges, whole};
