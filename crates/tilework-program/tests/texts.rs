@@ -230,7 +230,7 @@ fn strides_that_are_refused() {
         assert!(error.to_string().contains(wanted), "{error}");
     }
     let open = text("M:q*p", local, view).parse::<Program>().unwrap();
-    assert_eq!(open.sizes(&[("M", 3)]).unwrap_err().to_string(), "q is not given: write q=..");
+    assert_eq!(open.sizes(&[("M", 3)]).unwrap_err().to_string(), "p is not given: write p=..");
     // A number of a statement has the line of the statement, and in Rust that of the source.
     let sum = "kernel k 2 threads, grid (1)\nwrite y u32 M:1\n\ny[t 2:1@0] = 7 / (M + 4294967295)\n";
     let error = sum.parse::<Program>().unwrap().check().unwrap_err();
