@@ -43,7 +43,7 @@ impl Error {
 /// An error with a text as that of `format!`.
 macro_rules! error {
     ($($text:tt)*) => {
-        $crate::prelude::Error::new($crate::prelude::format!($($text)*))
+        $crate::error::Error::new(alloc::format!($($text)*))
     };
 }
 pub(crate) use error;

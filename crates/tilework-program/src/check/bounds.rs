@@ -1,8 +1,7 @@
 //! Which accesses are inside of their tensors for all sizes, which need a predicate, and how many values one access has.
 
 use super::report::{Certainty, Report, unless};
-use super::site::{Bound, Seen, Site};
-use super::widths::Width;
+use super::site::{Bound, Seen, Site, Width};
 use crate::prelude::*;
 use crate::program::{Program, Space};
 use tilework_symbolic::Verdict;

@@ -22,9 +22,9 @@ mod widths;
 
 pub(crate) use narrow::Narrow;
 pub use report::{Certainty, Finding, Report};
-pub(crate) use site::{Seen, Site, place_of, sites};
+pub(crate) use site::{Seen, Site, place_of};
 pub use touched::{Touch, Touched};
-pub(crate) use widths::{Refusal, refusal};
+pub(crate) use widths::{Refusal, refusal, sites};
 
 use crate::prelude::*;
 use crate::program::{Program, Space, Storage, Tensor};

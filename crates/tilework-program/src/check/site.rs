@@ -1,7 +1,6 @@
 //! A statement that computes, with the loops and conditions around it, and what is known of its views for all sizes: where
 //! they are inside of their tensors, and how many values one access has.
 
-use super::widths::{Width, width};
 use crate::access::Access;
 use crate::form::{Form, Index};
 use crate::instruction::Instruction;
@@ -35,6 +34,15 @@ pub struct Seen<'a> {
     pub width: Width,
 }
 
+/// The values of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Width {
+    /// A power of 2; with 1 it is an ordinary access.
+    pub values: i64,
+    /// The values that it would have under more facts, and these.
+    pub missing: Option<(i64, String)>,
+}
+
 /// The coordinate of a view along one mode, against the extent there.
 pub struct Bound {
     /// The extent of the mode.
@@ -55,16 +63,7 @@ pub struct Extent {
     pub is_exact: bool,
 }
 
-/// All statements that compute, in their order.
-pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
-    let mut found = statements(program);
-    for site in &mut found {
-        site.see().map_err(|error| error.at(site.line))?;
-    }
-    Ok(found)
-}
-
-/// The same before anything is known of their views.
+/// All statements that compute, in their order, before anything is known of their views.
 pub fn statements(program: &Program) -> Vec<Site<'_>> {
     let mut found = Vec::new();
     walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
@@ -130,19 +129,6 @@ pub fn in_two_steps<'s, 'a>(
 }
 
 impl<'a> Site<'a> {
-    /// Finds what is known of its views.
-    fn see(&mut self) -> Result<(), Error> {
-        let mut views = vec![(true, self.to)];
-        self.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
-        for (is_written, view) in views {
-            let bounds = self.bounds(view)?;
-            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
-            let width = width(self, view, &needed)?;
-            self.views.push(Seen { view, tensor: self.program.tensor(view), is_written, bounds, width });
-        }
-        Ok(())
-    }
-
     /// A view for its threads and values.
     pub fn access<'v>(&self, view: &'v View) -> Access<'v> {
         Access::new(self.program, view, self.active, self.values)

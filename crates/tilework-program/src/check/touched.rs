@@ -1,7 +1,8 @@
 //! What the threads of a block touch: each view of a statement in memory, element by element, for pictures.
 
 use super::banks;
-use super::site::{Seen, Site, sites};
+use super::site::{Seen, Site};
+use super::widths::sites;
 use crate::form::Indices;
 use crate::prelude::*;
 use crate::program::{Program, Space};

@@ -1,26 +1,17 @@
 //! How many values of a thread one access to memory has. They are contiguous, the first one is aligned, and one predicate is
 //! right for all of them: for all blocks, threads and steps, and for all sizes that the facts admit.
 
-use super::site::Site;
+use super::site::{Seen, Site, Width, statements};
 use crate::access::coordinates;
 use crate::form::{Index, Indices};
 use crate::instruction::Instruction;
 use crate::prelude::*;
-use crate::program::{Expr, Space, Storage, View};
+use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
 use tilework_symbolic::{Number, SymbolicLayout, Verdict};
 
 /// The bytes of accesses that have several elements, the widest first.
 const BYTES: [i64; 3] = [16, 8, 4];
-
-/// The values of an access.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Width {
-    /// A power of 2; with 1 it is an ordinary access.
-    pub values: i64,
-    /// The values that it would have under more facts, and these.
-    pub missing: Option<(i64, String)>,
-}
 
 /// Why some values are not in one access.
 pub enum Refusal {
@@ -28,6 +19,28 @@ pub enum Refusal {
     Facts(Vec<String>),
     /// They never are.
     Layout(&'static str),
+}
+
+/// All statements that compute, in their order.
+pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
+    let mut found = statements(program);
+    for site in &mut found {
+        see(site).map_err(|error| error.at(site.line))?;
+    }
+    Ok(found)
+}
+
+/// Finds what is known of its views.
+fn see(site: &mut Site<'_>) -> Result<(), Error> {
+    let mut views = vec![(true, site.to)];
+    site.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
+    for (is_written, view) in views {
+        let bounds = site.bounds(view)?;
+        let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
+        let width = width(site, view, &needed)?;
+        site.views.push(Seen { view, tensor: site.program.tensor(view), is_written, bounds, width });
+    }
+    Ok(())
 }
 
 /// The width of a view of a statement. `needed` has the modes with a predicate.
