@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-expr", 13_623, 10_380),
     ("tilework-python", 9_520, 8_000),
     ("tilework-kernels", 12_780, 9_800),
-    ("tilework-program", 10_192, 8_365),
+    ("tilework-program", 10_173, 8_365),
     ("tilework-hardware", 5_768, 5_500),
     ("tilework-sharding", 4_744, 4_500),
     ("tilework-formats", 2_842, 2_500),

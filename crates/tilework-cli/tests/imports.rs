@@ -89,7 +89,9 @@ const FLOORS: &[(&str, &[&[&str]])] = &[
     (
         "tilework-program",
         &[
-            &["element", "error", "form", "machine"],
+            &["error"],
+            &["prelude"],
+            &["element", "form", "machine"],
             &["instruction"],
             &["program"],
             &["access", "declare", "sizes"],

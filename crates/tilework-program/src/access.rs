@@ -1,11 +1,8 @@
 //! A view of one statement, ready for all its threads and values.
 
 use crate::form::{Digit, Form, Index, Indices};
+use crate::prelude::*;
 use crate::program::{Program, View};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
-use alloc::vec::Vec;
 use tilework::__private::gcd;
 
 /// The coordinates of a view: sums of a part of the thread, one of the value, and one of the block and the loops.
@@ -23,7 +20,7 @@ pub(crate) struct Access<'a> {
 impl<'a> Access<'a> {
     /// The view for the first `active` threads and all `values` of each.
     pub fn new(program: &Program, view: &'a View, active: i64, values: i64) -> Access<'a> {
-        let mut moving = view.forms(program.tensor(view).rank());
+        let mut moving = program.forms(view);
         let mut part = |index: Index| -> Vec<Form> {
             let is_own = |(_, digit): &mut (i64, Digit)| digit.index == index;
             let own = moving.iter_mut().map(|form| form.terms.extract_if(.., is_own).collect());
@@ -50,10 +47,8 @@ impl<'a> Access<'a> {
     pub fn coordinate(&self, start: &[i64], element: usize) -> impl Iterator<Item = i64> + Clone {
         let (thread, value) = (element / self.values, element % self.values);
         let own = self.threads[thread * self.rank()..].iter().zip(&self.of_values[value * self.rank()..]);
-        start
-            .iter()
-            .zip(own)
-            .map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
+        let all = start.iter().zip(own);
+        all.map(|(start, (thread, value))| start.saturating_add(thread.saturating_add(*value)))
     }
 
     /// `, k = 3`: the step of the first loop on which it depends.

@@ -15,13 +15,8 @@ pub(crate) fn apply(function: Function, of: Type, operands: &[f64]) -> Option<f6
         Function::Equal => holds(a == b),
         Function::Min => a.min(b),
         Function::Max => a.max(b),
-        Function::Select => {
-            if a != 0.0 {
-                b
-            } else {
-                c
-            }
-        }
+        Function::Select if a != 0.0 => b,
+        Function::Select => c,
         Function::Cast(to) => match of {
             Type::Element(from) if from.is_float() => to.converted(a),
             _ => to.round(a),

@@ -2,13 +2,9 @@
 
 use crate::access::coordinates;
 use crate::element::Element;
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::Program;
 use crate::sizes::{Addresses, Sizes};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// The most elements of all buffers.
 const MAX_ELEMENTS: i64 = 1 << 26;
@@ -71,7 +67,7 @@ impl Buffers {
             total = total.saturating_add(program.addresses(tensor, sizes)?.span);
         }
         if total > MAX_ELEMENTS {
-            return Err(Error::new(format!("the tensors have more than {MAX_ELEMENTS} elements")));
+            return Err(error!("the tensors have more than {MAX_ELEMENTS} elements"));
         }
         Ok(total)
     }
@@ -82,7 +78,7 @@ impl Buffers {
 
     fn buffer_mut(&mut self, name: &str) -> Result<&mut Buffer, Error> {
         let buffer = self.tensors.iter_mut().flatten().find(|buffer| buffer.name == name);
-        buffer.ok_or_else(|| Error::new(format!("there is no global tensor {name}")))
+        buffer.ok_or_else(|| error!("there is no global tensor {name}"))
     }
 
     /// Gives every element of a tensor the value of its coordinate, rounded to the tensor's type.
@@ -104,7 +100,7 @@ impl Buffers {
     /// Of a name that no scalar has.
     pub fn set_scalar(&mut self, name: &str, value: f64) -> Result<(), Error> {
         let place = self.names.iter().position(|(own, _)| own == name);
-        let place = place.ok_or_else(|| Error::new(format!("there is no scalar {name}")))?;
+        let place = place.ok_or_else(|| error!("there is no scalar {name}"))?;
         self.scalars[place] = self.names[place].1.round(value);
         Ok(())
     }
@@ -154,7 +150,7 @@ impl Buffers {
         let size = buffer.element.bytes() as usize;
         let wanted = buffer.elements.len() * size;
         if bytes.len() != wanted {
-            return Err(Error::new(format!("{name} has {wanted} bytes, not {}", bytes.len())));
+            return Err(error!("{name} has {wanted} bytes, not {}", bytes.len()));
         }
         let values = bytes.chunks_exact(size).map(|own| buffer.element.of_bytes(own));
         buffer.elements.iter_mut().zip(values).for_each(|(element, value)| *element = value);

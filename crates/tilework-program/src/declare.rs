@@ -1,13 +1,9 @@
 //! What a program declares before its statements: its grid, tensors, scalar arguments and facts.
 
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::Index;
+use crate::prelude::*;
 use crate::program::{Program, Scalar, Space, Storage, Tensor};
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework::AnyLayout;
 use tilework_symbolic::{Number, Scope};
 
@@ -39,9 +35,10 @@ impl Program {
         space: Space,
         element: Element,
         text: &str,
+        line: usize,
     ) -> Result<(), Error> {
         self.check_name(name)?;
-        let wrong = |error| Error::new(format!("the layout of {name}: {error}"));
+        let wrong = |error| error!("the layout of {name}: {error}");
         let storage = match space.is_global() {
             true => Storage::Global(self.scope.layout(text).map_err(wrong)?),
             false if text.starts_with('S') => {
@@ -49,7 +46,7 @@ impl Program {
             }
             false => Storage::Local(Box::new(AnyLayout::Plain(text.parse().map_err(wrong)?))),
         };
-        self.tensors.push(Tensor { name: name.to_string(), space, element, storage });
+        self.tensors.push(Tensor { name: name.to_string(), space, element, storage, line });
         Ok(())
     }
 
@@ -60,7 +57,7 @@ impl Program {
     }
 
     pub(crate) fn assume(&mut self, facts: &str) -> Result<(), Error> {
-        self.scope.assume(facts).map_err(|error| Error::new(format!("assume {facts}: {error}")))?;
+        self.scope.assume(facts).map_err(|error| error!("assume {facts}: {error}"))?;
         self.facts.push(facts.to_string());
         Ok(())
     }
@@ -68,7 +65,7 @@ impl Program {
     /// An axis of the grid, in the names of the tensors.
     pub(crate) fn add_axis(&mut self, count: &str) -> Result<(), Error> {
         if self.grid.len() == MAX_AXES {
-            return Err(Error::new(format!("a grid has at most {MAX_AXES} axes")));
+            return Err(error!("a grid has at most {MAX_AXES} axes"));
         }
         let count = self.number(count)?;
         self.grid.push(count);
@@ -89,7 +86,7 @@ impl Program {
             } else {
                 format!("the names of the tensors are {names}")
             };
-            Error::new(format!("{what}; {names}"))
+            error!("{what}; {names}")
         })
     }
 
@@ -98,15 +95,15 @@ impl Program {
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !is_name {
-            return Err(Error::new(format!("`{name}` is no name: a letter, then letters, digits and `_`")));
+            return Err(error!("`{name}` is no name: a letter, then letters, digits and `_`"));
         }
         if WORDS.contains(&name) || Index::fixed(name).is_some() {
-            return Err(Error::new(format!("the name {name} has a meaning in every program")));
+            return Err(error!("the name {name} has a meaning in every program"));
         }
         let is_taken = self.tensors.iter().any(|tensor| tensor.name == name)
             || self.scalars.iter().any(|scalar| scalar.name == name);
         match is_taken {
-            true => Err(Error::new(format!("the name {name} is taken"))),
+            true => Err(error!("the name {name} is taken")),
             false => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 //! A value is an `f64` that its type can represent: every type here is exact in one, and a sum, product, quotient or root
 //! of two of a floating-point type, computed in `f64` and rounded once more, is the correctly rounded one.
 
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 
 /// The type of an element of a tensor or of a scalar argument.

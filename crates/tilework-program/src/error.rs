@@ -23,8 +23,8 @@ impl Error {
     }
 
     /// The error at a line, unless it has one.
-    pub(crate) fn at(self, line: usize) -> Error {
-        Error { line: self.line.or(Some(line)), ..self }
+    pub(crate) fn at(self, line: impl Into<Option<usize>>) -> Error {
+        Error { line: self.line.or(line.into()), ..self }
     }
 
     /// The line of the program's text, from 1.
@@ -39,6 +39,14 @@ impl Error {
         &self.message
     }
 }
+
+/// An error with a text as that of `format!`.
+macro_rules! error {
+    ($($text:tt)*) => {
+        $crate::error::Error::new(alloc::format!($($text)*))
+    };
+}
+pub(crate) use error;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! Indices, digits of indices, and the sums of them that coordinates and conditions are.
 
-use alloc::vec::Vec;
+use crate::prelude::*;
 
 /// What a coordinate depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

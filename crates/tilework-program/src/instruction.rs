@@ -1,9 +1,7 @@
 //! Instructions of the hardware that execute a statement: atoms of `tilework_hardware`.
 
 use crate::element::Element;
-use crate::error::Error;
-use alloc::boxed::Box;
-use alloc::format;
+use crate::prelude::*;
 use tilework::Layout;
 use tilework_hardware::atom::{self, Atom, CopyAtom, MmaAtom};
 
@@ -32,10 +30,10 @@ impl Instruction {
             _ => None,
         };
         known.ok_or_else(|| {
-            Error::new(format!(
+            error!(
                 "no statement is executed by {name}; those that are: cp.async of SM80, ldmatrix of SM75, mma.sync of f16, \
                  bf16, i8 and u8, and UniversalFMA; `tilework atoms` lists their names"
-            ))
+            )
         })
     }
 

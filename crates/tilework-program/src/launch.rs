@@ -1,14 +1,11 @@
 //! What a host gives to a device: numbers of blocks, and memory as bytes.
 
+use crate::check::Narrow;
 use crate::element::Element;
 use crate::emit::identifier;
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Program, Space, Storage, Tensor};
 use crate::sizes::{MAX_BLOCKS, Sizes};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use tilework_symbolic::Number;
 
 /// The most elements that addresses of 32 bits reach.
 const MAX_SPAN: i64 = 1 << 32;
@@ -103,9 +100,9 @@ impl Program {
         for Member { name, element, offset } in self.members() {
             let scalar = || scalars.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
             let value = sizes.get(&name).map(|value| value as f64).or_else(scalar);
-            let value = value.ok_or_else(|| Error::new(format!("the scalar {name} has no value")))?;
+            let value = value.ok_or_else(|| error!("the scalar {name} has no value"))?;
             if !value.is_nan() && !element.is_float() && element.round(value) != value {
-                return Err(Error::new(format!("{name} = {value} is no {element}")));
+                return Err(error!("{name} = {value} is no {element}"));
             }
             alignment = alignment.max(element.bytes() as usize);
             arguments.resize(offset, 0);
@@ -116,7 +113,7 @@ impl Program {
     }
 
     /// The blocks along each axis, at sizes at which it may be launched; with what [`narrow`](Self::narrow) lists.
-    pub(crate) fn blocks(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<[u32; 3], Error> {
+    pub(crate) fn blocks(&self, sizes: &Sizes, narrow: &[Narrow]) -> Result<[u32; 3], Error> {
         for tensor in &self.tensors {
             self.check_places(tensor, sizes)?;
         }
@@ -125,10 +122,10 @@ impl Program {
             let count = self.count(number, sizes)?;
             if !(0..=MAX_BLOCKS).contains(&count) {
                 let text = self.scope.number_text(number);
-                return Err(Error::new(format!(
+                return Err(error!(
                     "axis {axis} of the grid has {text} = {count} blocks, and a device has at most {MAX_BLOCKS}: \
                      take larger tiles, or another axis"
-                )));
+                ));
             }
             blocks[axis] = count as u32;
         }
@@ -137,14 +134,15 @@ impl Program {
     }
 
     /// Refuses sizes at which emitted text would wrap.
-    pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[(Number, bool)]) -> Result<(), Error> {
-        for (number, is_signed) in narrow {
+    pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[Narrow]) -> Result<(), Error> {
+        for Narrow { number, is_signed, line } in narrow {
             let value = self.count(number, sizes)?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
                 let text = self.scope.number_text(number);
-                return Err(Error::new(format!(
+                let text = format!(
                     "{text} = {value} is no number of 32 bits without a sign, and the kernel computes it"
-                )));
+                );
+                return Err(Error::new(text).at(*line));
             }
         }
         Ok(())
@@ -156,12 +154,10 @@ impl Program {
         let Storage::Global(layout) = &tensor.storage else { return Ok(()) };
         let (name, layout) = (&tensor.name, layout.instance(sizes.values())?);
         if self.addresses(tensor, sizes)?.span > MAX_SPAN {
-            return Err(Error::new(format!("{name} = {layout} has addresses that do not fit 32 bits")));
+            return Err(error!("{name} = {layout} has addresses that do not fit 32 bits"));
         }
         if tensor.space != Space::Read && !layout.is_injective()? {
-            return Err(Error::new(format!(
-                "{name} = {layout} has two elements at one place: give other strides"
-            )));
+            return Err(error!("{name} = {layout} has two elements at one place: give other strides"));
         }
         Ok(())
     }

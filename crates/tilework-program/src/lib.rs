@@ -64,12 +64,14 @@
 //! its builder; `form` the sums of digits that coordinates are, `instruction` the atoms that execute a statement, `matrix`
 //! the elements and addresses that each lane has in one. `verify` refuses what is wrong at any size. `run` executes a
 //! program at [`Sizes`] on [`Buffers`], with `machine`, a block's memory that knows who touched what since the last
-//! barrier. In `check`, a `site` is a statement with what is known of its views, once for all checks and for emission: it
-//! compares coordinates with extents, and `widths` finds the values that one access has. `cover` proves by digits that
-//! elements are written once and `update` that one thread has each element, `bounds` says what is inside, `races` follows a
-//! block until the states of its loops repeat, `outside` follows what `else` gives, `along` where along an extent it is, `ranges`
-//! which values tensors may hold, `narrow` lists what a kernel computes in 32 bits, `banks` counts wavefronts, `shifts` asks
-//! by how many bits, `operands` asks whether sums of products are stored where the names of their operands say, `touched` lists who touches what, for pictures, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
+//! barrier; `prelude` is what every file says. In `check`, a `site` is a statement with what is known of its views, once for all checks
+//! and for emission: it compares coordinates with extents, and `widths` finds the values that one access has. `interval` has the least
+//! and the largest value of an expression: `shifts` asks by how many bits and by what it divides, `narrow` what has to fit 32 bits.
+//! `cover` proves by digits that elements are written once and `update` that one thread has each element, `bounds` says what is inside,
+//! `races` follows a block until the states of its loops repeat, with the `cases` that suffice. `outside` follows what `else` gives, as
+//! a `value` inside and outside of each extent, `along` where along an extent it is, and `masks` what a comparison says there. `banks`
+//! counts wavefronts, `operands` asks whether sums of products are stored where the names of their operands say, `touched` lists who
+//! touches what, for pictures, and `sampled` runs what is not proved. In `emit`, `address` writes coordinates,
 //! `names` keeps each sum in the outermost scope where it is known, `dialect` has what the languages differ in, `needs`
 //! what a device has to have, and `kernel` the statements. `launch` has what a host gives to a device.
 
@@ -94,6 +96,7 @@ mod launch;
 pub mod library;
 mod machine;
 mod matrix;
+mod prelude;
 mod program;
 mod run;
 mod sizes;

@@ -1,9 +1,8 @@
 //! A block's memory with a shadow: what each element holds and who touched it since the last barrier. It knows addresses
 //! and threads, and no layouts.
 
+use crate::prelude::*;
 use alloc::collections::VecDeque;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt;
 
 /// Who has an element: no thread, one, or several.

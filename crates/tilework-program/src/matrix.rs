@@ -5,16 +5,11 @@
 
 use crate::access::{Access, coordinates, list};
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Index, Indices};
 use crate::instruction::{Instruction, element};
+use crate::prelude::*;
 use crate::program::{Expr, Kind, Place, Program, Space, Statement, Storage, View};
 use crate::sizes::Addresses;
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 use tilework::Layout;
 use tilework_hardware::atom::{self, CopyAtom, MmaAtom};
 
@@ -85,10 +80,10 @@ impl<'a> Multiply<'a> {
             let [d, a, b, _] = atom.elements;
             let [c, a, b] =
                 [(&atom.c, d), (&atom.a, a), (&atom.b, b)].map(|(layout, of)| fragment(layout, of));
-            Error::new(format!(
+            error!(
                 "{} computes `c = c + a * b`, with or without conversions, of registers whose mode 0 is a fragment: c {c}, a {a}, b {b}",
                 atom.name
-            ))
+            )
         };
         let [a, b] = value.factors(to).ok_or_else(wrong)?;
         let is_old = |expr: &Expr| matches!(expr, Expr::View(view) if view == to);
@@ -103,21 +98,21 @@ impl<'a> Multiply<'a> {
             };
             if element(of) != Some(tensor.element) {
                 let (name, element, of) = (&tensor.name, tensor.element, of.name());
-                return Err(Error::new(format!("{} is of {of}, and {name} of {element}", atom.name)));
+                return Err(error!("{} is of {of}, and {name} of {element}", atom.name));
             }
             let size = layout.mode(1)?.size();
             let addresses = Addresses::new(storage)?;
             let is_apart = |leaf: &(i64, i64)| leaf.1 % size == 0;
             let is_fragment = matches!(addresses.modes[0][..], [leaf] if leaf == (size, 1) || size == 1 && leaf.0 == 1)
                 && addresses.modes[1..].iter().flatten().all(is_apart);
-            let first_mode = view.forms(tensor.rank()).swap_remove(0);
+            let first_mode = program.form(view, 0);
             if !is_fragment || !first_mode.terms.is_empty() || first_mode.constant != 0 {
-                return Err(Error::new(format!(
+                return Err(error!(
                     "{}: a fragment of {} is mode 0 of its registers as a whole: {size}:1, with the strides of other modes \
                      multiples of {size}",
                     program.view_text(view),
                     atom.name
-                )));
+                ));
             }
             let access = Access::new(program, view, 1, values);
             let start = access.start(&Indices::default());
@@ -234,16 +229,16 @@ impl Rows {
                 || register(*value).map(|at| at / word) != register(value - value % word).map(|at| at / word)
         };
         if let Some(value) = (0..values as usize).find(is_wrong) {
-            return Err(Error::new(format!(
+            return Err(error!(
                 "{}: value {value} is not in the register of 4 bytes with the values before it",
                 program.view_text(to)
-            )));
+            ));
         }
         let addresses = Addresses::new(layout)?;
         let threads = view.split(Index::Thread).unwrap_or(program.threads);
         let access = Access::new(program, view, threads, values);
         let refused = |what: String| {
-            Err(Error::new(format!("{}: a row is {ROW} contiguous bytes: {what}", program.view_text(view))))
+            Err(error!("{}: a row is {ROW} contiguous bytes: {what}", program.view_text(view)))
         };
         let Some(steps) = access.steps(program) else {
             return refused("they are not the same for all blocks and steps".into());

@@ -3,10 +3,7 @@
 use crate::element::Element;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::Instruction;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use tilework::{AnyLayout, Layout};
 use tilework_symbolic::{Number, Scope, SymbolicLayout};
 
@@ -66,9 +63,19 @@ pub struct Tensor {
     pub element: Element,
     /// Where each element is.
     pub storage: Storage,
+    /// The line of the text on which it is declared.
+    pub line: usize,
 }
 
 impl Tensor {
+    /// The extent of a mode.
+    pub(crate) fn extent(&self, scope: &Scope, mode: usize) -> Result<Number, Error> {
+        Ok(match &self.storage {
+            Storage::Global(layout) => scope.size(&scope.layout_of(layout.as_tuple().mode(mode)?)?)?,
+            Storage::Local(layout) => layout.layout().mode(mode)?.size().into(),
+        })
+    }
+
     /// The number of its modes: coordinates of a view are by mode.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -223,6 +230,7 @@ pub enum Function {
 }
 
 /// How a function is written.
+#[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// Between its operands; a higher number binds more tightly.
     Infix(&'static str, u8),
@@ -232,66 +240,43 @@ pub(crate) enum Written {
 }
 
 impl Function {
-    /// The operators, longer ones before their beginnings.
-    pub(crate) const INFIX: [Function; 12] = [
-        Function::LessEqual,
-        Function::ShiftLeft,
-        Function::Less,
-        Function::Equal,
-        Function::ShiftRight,
-        Function::Or,
-        Function::And,
-        Function::Add,
-        Function::Sub,
-        Function::Mul,
-        Function::Div,
-        Function::Rem,
-    ];
-
-    const CALLS: [Function; 9] = [
-        Function::Min,
-        Function::Max,
-        Function::Abs,
-        Function::Exp,
-        Function::Log,
-        Function::Sqrt,
-        Function::Rsqrt,
-        Function::Tanh,
-        Function::Select,
+    /// All but conversions; longer operators before their beginnings.
+    pub(crate) const ALL: [(Function, Written); 22] = [
+        (Function::LessEqual, Written::Infix("<=", 1)),
+        (Function::ShiftLeft, Written::Infix("<<", 4)),
+        (Function::Less, Written::Infix("<", 1)),
+        (Function::Equal, Written::Infix("==", 1)),
+        (Function::ShiftRight, Written::Infix(">>", 4)),
+        (Function::Or, Written::Infix("|", 2)),
+        (Function::And, Written::Infix("&", 3)),
+        (Function::Add, Written::Infix("+", 5)),
+        (Function::Sub, Written::Infix("-", 5)),
+        (Function::Mul, Written::Infix("*", 6)),
+        (Function::Div, Written::Infix("/", 6)),
+        (Function::Rem, Written::Infix("%", 6)),
+        (Function::Neg, Written::Prefix("-")),
+        (Function::Min, Written::Call("min", 2)),
+        (Function::Max, Written::Call("max", 2)),
+        (Function::Abs, Written::Call("abs", 1)),
+        (Function::Exp, Written::Call("exp", 1)),
+        (Function::Log, Written::Call("log", 1)),
+        (Function::Sqrt, Written::Call("sqrt", 1)),
+        (Function::Rsqrt, Written::Call("rsqrt", 1)),
+        (Function::Tanh, Written::Call("tanh", 1)),
+        (Function::Select, Written::Call("select", 3)),
     ];
 
     pub(crate) fn written(self) -> Written {
         match self {
-            Function::Less => Written::Infix("<", 1),
-            Function::LessEqual => Written::Infix("<=", 1),
-            Function::Equal => Written::Infix("==", 1),
-            Function::Or => Written::Infix("|", 2),
-            Function::And => Written::Infix("&", 3),
-            Function::ShiftLeft => Written::Infix("<<", 4),
-            Function::ShiftRight => Written::Infix(">>", 4),
-            Function::Add => Written::Infix("+", 5),
-            Function::Sub => Written::Infix("-", 5),
-            Function::Mul => Written::Infix("*", 6),
-            Function::Div => Written::Infix("/", 6),
-            Function::Rem => Written::Infix("%", 6),
-            Function::Neg => Written::Prefix("-"),
-            Function::Min => Written::Call("min", 2),
-            Function::Max => Written::Call("max", 2),
-            Function::Abs => Written::Call("abs", 1),
-            Function::Exp => Written::Call("exp", 1),
-            Function::Log => Written::Call("log", 1),
-            Function::Sqrt => Written::Call("sqrt", 1),
-            Function::Rsqrt => Written::Call("rsqrt", 1),
-            Function::Tanh => Written::Call("tanh", 1),
-            Function::Select => Written::Call("select", 3),
             Function::Cast(element) => Written::Call(element.name(), 1),
+            _ => Function::ALL.iter().find(|own| own.0 == self).map_or(Written::Prefix(""), |own| own.1),
         }
     }
 
     /// The function of a name, with the number of its arguments.
     pub(crate) fn of_name(name: &str) -> Option<(Function, usize)> {
-        let casts = Element::ALL.into_iter().map(Function::Cast);
-        Function::CALLS.into_iter().chain(casts).find_map(|function| match function.written() {
+        let casts = Element::ALL.map(|element| (Function::Cast(element), Written::Call(element.name(), 1)));
+        Function::ALL.into_iter().chain(casts).find_map(|(function, written)| match written {
             Written::Call(own, arguments) if own == name => Some((function, arguments)),
             _ => None,
         })
@@ -482,6 +467,16 @@ impl Program {
 
     pub(crate) fn tensor(&self, view: &View) -> &Tensor {
         &self.tensors[view.tensor]
+    }
+
+    /// The coordinates of a view in each mode of its tensor.
+    pub(crate) fn forms(&self, view: &View) -> Vec<Form> {
+        view.forms(self.tensor(view).rank())
+    }
+
+    /// The coordinate of a view along one mode.
+    pub(crate) fn form(&self, view: &View, mode: usize) -> Form {
+        self.forms(view).swap_remove(mode)
     }
 
     /// The threads that take part in a statement: those that the smallest layout of threads in it has.

@@ -7,17 +7,14 @@ use crate::arithmetic::apply;
 use crate::buffers::Buffers;
 use crate::check::{Site, place_of, sites};
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Form, Indices};
 use crate::instruction::Instruction;
 use crate::machine::Shadow;
 use crate::matrix::{Multiply, Rows};
+use crate::prelude::*;
 use crate::program::{Expr, Function, Kind, Program, Space, Statement, View};
 use crate::sizes::{Addresses, Sizes};
 use crate::verify::{Type, typed};
-use alloc::string::ToString;
-use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::cell::Cell;
 use core::fmt;
 
@@ -84,8 +81,7 @@ impl Program {
     pub fn run(&self, sizes: &Sizes, buffers: &mut Buffers) -> Result<Counts, Error> {
         self.check_narrow(sizes, &self.narrow()?)?;
         let counts = self.run_within(sizes, buffers, MAX_WORK)?;
-        counts
-            .ok_or_else(|| Error::new(format!("more than {MAX_WORK} elements to compute: run smaller sizes")))
+        counts.ok_or_else(|| error!("more than {MAX_WORK} elements to compute: run smaller sizes"))
     }
 
     /// The same, or none where more elements than `limit` are computed.
@@ -116,20 +112,12 @@ impl Program {
     }
 }
 
-/// The memory of a tensor.
+/// The memory of a tensor: that of a global one is in the buffers, and has who wrote each element; a register has none where nothing
+/// was written.
 enum Memory {
-    /// In the buffers; each element that was written, with who wrote it.
-    Global {
-        owners: Vec<u64>,
-    },
-    Shared {
-        elements: Vec<f64>,
-        shadow: Shadow,
-    },
-    /// By thread, none where nothing was written.
-    Registers {
-        elements: Vec<Option<f64>>,
-    },
+    Global { owners: Vec<u64> },
+    Shared { elements: Vec<f64>, shadow: Shadow },
+    Registers { elements: Vec<Option<f64>> },
 }
 
 struct Run<'a> {
@@ -407,9 +395,7 @@ impl<'a> Run<'a> {
         let element = elements.get(thread * self.addresses[tensor].span as usize + at).copied().flatten();
         element.ok_or_else(|| {
             let name = &self.program.tensors[tensor].name;
-            Error::new(format!(
-                "{name}: register {at} of thread {thread} is read before anything was written to it"
-            ))
+            error!("{name}: register {at} of thread {thread} is read before anything was written to it")
         })
     }
 
@@ -427,7 +413,7 @@ impl<'a> Run<'a> {
                 }
                 let operands = &operands[..arguments.len()];
                 apply(*function, *of, operands)
-                    .ok_or_else(|| Error::new(format!("{function:?} of {operands:?} has no value")))
+                    .ok_or_else(|| error!("{function:?} of {operands:?} has no value"))
             }
         }
     }
@@ -575,7 +561,7 @@ impl<'a> Run<'a> {
         let block = list(self.indices.blocks[..self.program.grid.len()].iter().copied());
         let thread = self.indices.thread;
         let step = access.step_text(self.program, &self.indices);
-        Error::new(format!("{text}: {name}({coordinate}) {fault}; thread {thread} of block ({block}){step}"))
+        error!("{text}: {name}({coordinate}) {fault}; thread {thread} of block ({block}){step}")
     }
 
     /// Refuses an element of a result that was never written.
@@ -588,7 +574,7 @@ impl<'a> Run<'a> {
                 coordinates(&addresses.extents).find(|at| owners[addresses.at(at.iter().copied())] == 0);
             if let Some(missing) = missing {
                 let missing = list(missing.into_iter());
-                return Err(Error::new(format!("{}({missing}) is never written", tensor.name)));
+                return Err(error!("{}({missing}) is never written", tensor.name));
             }
         }
         Ok(())

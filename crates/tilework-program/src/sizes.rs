@@ -1,10 +1,7 @@
 //! A program's names at numbers, and its tensors there.
 
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Program, Storage, Tensor};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework::{AnyLayout, Layout, Swizzle};
 use tilework_symbolic::{Number, SymbolicLayout, Values};
 
@@ -55,7 +52,7 @@ impl Program {
     pub fn sizes(&self, given: &[(&str, i64)]) -> Result<Sizes, Error> {
         if let Some((name, _)) = given.iter().find(|(name, _)| self.scope.find(name).is_none()) {
             let names: Vec<&str> = self.scope.names().collect();
-            return Err(Error::new(format!("{name} is no size: the program has {}", names.join(", "))));
+            return Err(error!("{name} is no size: the program has {}", names.join(", ")));
         }
         let mut named: Vec<(&str, i64)> = given.to_vec();
         for tensor in &self.tensors {
@@ -70,13 +67,14 @@ impl Program {
             let facts = self.facts.join(", ");
             let facts =
                 if facts.is_empty() { "sizes are 1 or more".into() } else { format!("assumed: {facts}") };
-            Error::new(format!("the program is not made for {}: {facts}", given.join(", ")))
+            error!("the program is not made for {}: {facts}", given.join(", "))
         })?;
         let named = self.scope.names().map(|name| {
             let value = named.iter().find(|(own, _)| *own == name);
-            value.map(|(_, value)| (name.to_string(), *value))
+            let value = value.ok_or_else(|| error!("{name} is not given: write {name}=.."))?;
+            Ok((name.to_string(), value.1))
         });
-        let named = named.collect::<Option<_>>().ok_or_else(|| Error::new("a name has no value"))?;
+        let named = named.collect::<Result<_, Error>>()?;
         Ok(Sizes { values, named })
     }
 
@@ -113,7 +111,7 @@ impl Program {
         for leaf in layout.leaves() {
             let Some(extent) = known(named, &leaf.extent) else {
                 let name = own(&leaf.extent).unwrap_or_default();
-                return Err(Error::new(format!("{name} is not given: write {name}=..")));
+                return Err(error!("{name} is not given: write {name}=.."));
             };
             let extent = extent?.unwrap_or(1);
             match known(named, &leaf.stride) {
@@ -147,9 +145,12 @@ impl Program {
     /// A number of the program at sizes.
     pub(crate) fn count(&self, number: &Number, sizes: &Sizes) -> Result<i64, Error> {
         let value = self.scope.value(number, &sizes.values)?;
-        value.ok_or_else(|| {
-            Error::new(format!("{} is no integer at these sizes", self.scope.number_text(number)))
-        })
+        value.ok_or_else(|| error!("{} is no integer at these sizes", self.scope.number_text(number)))
+    }
+
+    /// By tensor, where the elements are of those that are not global.
+    pub(crate) fn local_addresses(&self) -> Result<Vec<Option<Addresses>>, Error> {
+        self.tensors.iter().map(Tensor::local_addresses).collect()
     }
 
     /// Where the elements of a tensor are at sizes.
@@ -158,7 +159,17 @@ impl Program {
             Storage::Global(layout) => Addresses::new(&AnyLayout::Plain(layout.instance(&sizes.values)?)),
             Storage::Local(layout) => Addresses::new(layout),
         }
-        .map_err(|error| Error::new(format!("{}: {error}", tensor.name)))
+        .map_err(|error| error!("{}: {error}", tensor.name))
+    }
+}
+
+impl Tensor {
+    /// Where its elements are in shared memory or registers; none of a global one.
+    pub(crate) fn local_addresses(&self) -> Result<Option<Addresses>, Error> {
+        match &self.storage {
+            Storage::Global(_) => Ok(None),
+            Storage::Local(layout) => Addresses::new(layout).map(Some),
+        }
     }
 }
 
@@ -188,7 +199,7 @@ impl Addresses {
         };
         let modes: Vec<Vec<(i64, i64)>> = modes.iter().map(leaves).collect();
         let size = |mode: &Vec<(i64, i64)>| mode.iter().try_fold(1i64, |size, leaf| size.checked_mul(leaf.0));
-        let too_large = || Error::new(format!("the elements of {layout} do not fit 64 bits"));
+        let too_large = || error!("the elements of {layout} do not fit 64 bits");
         let extents: Option<Vec<i64>> = modes.iter().map(size).collect();
         let last = modes.iter().flatten().try_fold(start, |sum, (extent, stride)| {
             if *stride < 0 {

@@ -1,14 +1,11 @@
 //! What makes a program a program, whatever its sizes: types, extents of threads and values, and who accesses what.
 
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows};
+use crate::prelude::*;
 use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, Storage, Tensor, View};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 use tilework::{AnyLayout, Codomain, Layout, Strides};
 
 /// The most threads of a block, on every device.
@@ -44,10 +41,10 @@ impl core::fmt::Display for Type {
 /// Refuses what is no program, with a sentence.
 pub(crate) fn verify(program: &Program) -> Result<(), Error> {
     if !(1..=MAX_THREADS).contains(&program.threads) {
-        return Err(Error::new(format!("a block has 1 to {MAX_THREADS} threads, not {}", program.threads)));
+        return Err(error!("a block has 1 to {MAX_THREADS} threads, not {}", program.threads));
     }
     for tensor in &program.tensors {
-        check_tensor(tensor)?;
+        check_tensor(tensor).map_err(|error| error.at(tensor.line))?;
     }
     check_body(program, &program.body, &mut Vec::new(), false)
 }
@@ -58,7 +55,7 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
     let inner = layout.layout();
     let negative = inner.leaves().iter().any(|leaf| leaf.stride.count().numerator() < 0);
     if negative || !matches!(inner.codomain(), Codomain::Integer) {
-        return Err(Error::new(format!("{name}: the strides of {layout} are integers of 0 or more")));
+        return Err(error!("{name}: the strides of {layout} are integers of 0 or more"));
     }
     let (offset, bits) = match **layout {
         AnyLayout::Plain(_) => (0, 0),
@@ -67,12 +64,10 @@ fn check_tensor(tensor: &Tensor) -> Result<(), Error> {
     let (size, most) = (inner.cosize()?.saturating_add(offset).max(bits), space.most());
     if size > most {
         let (space, name) = (space.name(), &tensor.name);
-        return Err(Error::new(format!(
-            "{name}: {layout} takes {size} elements, and {space} has at most {most}"
-        )));
+        return Err(error!("{name}: {layout} takes {size} elements, and {space} has at most {most}"));
     }
     if *space == Space::Registers && matches!(**layout, AnyLayout::Swizzled(_)) {
-        return Err(Error::new(format!("{name}: registers are not swizzled")));
+        return Err(error!("{name}: registers are not swizzled"));
     }
     Ok(())
 }
@@ -106,13 +101,13 @@ fn check_body(
 fn check_condition(program: &Program, loops: &[usize], form: &Form) -> Result<(), Error> {
     if form.has(Index::Thread) || form.has(Index::Value) {
         let text = program.form_text(form);
-        return Err(Error::new(format!(
+        return Err(error!(
             "`when {text}` differs between the threads of a block; a partition with fewer threads leaves the others idle"
-        )));
+        ));
     }
     if form.constant < 0 {
         let text = program.form_text(form);
-        return Err(Error::new(format!("`when {text}` may be negative: add to the other side")));
+        return Err(error!("`when {text}` may be negative: add to the other side"));
     }
     check_indices(program, loops, form)
 }
@@ -124,7 +119,7 @@ fn check_indices(program: &Program, loops: &[usize], form: &Form) -> Result<(), 
         match digit.index {
             Index::Block(axis) if axis >= axes => {
                 let index = program.index_text(digit.index);
-                return Err(Error::new(format!("there is no {index}: the grid has {axes} axes")));
+                return Err(error!("there is no {index}: the grid has {axes} axes"));
             }
             Index::Loop(name) if !loops.contains(&name) => {
                 return Err(Error::new("the index of a loop is used outside of the loop"));
@@ -145,13 +140,13 @@ fn check_each(
     let target = program.tensor(to);
     let name = &target.name;
     if target.space == Space::Read {
-        return Err(Error::new(format!("{name} is only read: declare it as `write` or `update`")));
+        return Err(error!("{name} is only read: declare it as `write` or `update`"));
     }
     if to.gathers().next().is_some() {
-        return Err(Error::new(format!("{name} is written at coordinates that are read from memory")));
+        return Err(error!("{name} is written at coordinates that are read from memory"));
     }
     if to.outside.is_some() {
-        return Err(Error::new(format!("{name} is written, and has no `else`")));
+        return Err(error!("{name} is written, and has no `else`"));
     }
     let is_fragment = matches!(by, Some(Instruction::Multiply(_)));
     let mut wrong = check_alone(program, to, is_fragment).and_then(|()| check_view(program, loops, to)).err();
@@ -163,7 +158,7 @@ fn check_each(
             check_alone(program, view, is_fragment)?;
         }
         if is_read && tensor.space == Space::Write {
-            return Err(Error::new(format!("{} is only written: declare it as `update`", tensor.name)));
+            return Err(error!("{} is only written: declare it as `update`", tensor.name));
         }
         agree(&mut values, view.split(Index::Value), "values", program, view)?;
         agree(&mut threads, view.split(Index::Thread), "threads", program, view)
@@ -173,7 +168,7 @@ fn check_each(
         return Err(wrong);
     }
     if values.is_some_and(|values| values > MAX_VALUES) {
-        return Err(Error::new(format!("a statement has at most {MAX_VALUES} values a thread")));
+        return Err(error!("a statement has at most {MAX_VALUES} values a thread"));
     }
     if let Some(by) = by {
         check_instruction(program, to, value, by)?;
@@ -183,9 +178,7 @@ fn check_each(
         && found != Type::Element(target.element)
     {
         let element = target.element;
-        return Err(Error::new(format!(
-            "{name} is of {element} and the value of {found}: write {element}(..)"
-        )));
+        return Err(error!("{name} is of {element} and the value of {found}: write {element}(..)"));
     }
     check_literal(value, Type::Element(target.element))
 }
@@ -194,7 +187,7 @@ fn check_each(
 pub(crate) fn check_mode(mode: usize, rank: usize) -> Result<(), Error> {
     match mode < rank {
         true => Ok(()),
-        false => Err(Error::new(format!("there is no mode {mode}: the tensor has {rank}"))),
+        false => Err(error!("there is no mode {mode}: the tensor has {rank}")),
     }
 }
 
@@ -207,9 +200,9 @@ pub(crate) fn check_split(index: &str, layout: &Layout, rank: usize) -> Result<(
         }
         if unit.depth() != 1 || unit.is_xor() || !stride.count().is_integer() {
             let stride = Strides::leaf(stride);
-            return Err(Error::new(format!(
+            return Err(error!(
                 "the stride {stride} in {index} {layout} names no mode: write 1@0 for mode 0"
-            )));
+            ));
         }
         check_mode(unit.index(0), rank)?;
     }
@@ -227,7 +220,7 @@ fn agree(
     match (*known, found) {
         (Some(known), Some(found)) if known != found => {
             let text = program.view_text(view);
-            Err(Error::new(format!("{text} has {found} {what} where the views before have {known}")))
+            Err(error!("{text} has {found} {what} where the views before have {known}"))
         }
         _ => {
             *known = known.or(found);
@@ -246,15 +239,15 @@ fn check_alone(program: &Program, view: &View, is_fragment: bool) -> Result<(), 
         return Ok(());
     }
     let (name, of) = (&tensor.name, if is_fragment { "fragments" } else { "elements" });
-    Err(Error::new(format!(
+    Err(error!(
         "{name} has {size} {of}: write {name}[v {size}:1@{first}] for all of them, or {name}[0@{first}] for the first one"
-    )))
+    ))
 }
 
 fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Error> {
     let tensor = program.tensor(view);
-    let wrong = |text: String| Err(Error::new(format!("{}: {text}", program.view_text(view))));
-    for form in view.forms(tensor.rank()) {
+    let wrong = |text: String| Err(error!("{}: {text}", program.view_text(view)));
+    for form in program.forms(view) {
         check_indices(program, loops, &form)?;
         if tensor.space == Space::Registers && form.terms.iter().any(|(_, digit)| digit.index != Index::Value)
         {
@@ -307,9 +300,9 @@ fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Err
 fn check_instruction(program: &Program, to: &View, value: &Expr, by: &Instruction) -> Result<(), Error> {
     let (name, active, lanes) = (by.name(), program.active(to, value), by.lanes());
     if active % lanes != 0 {
-        return Err(Error::new(format!(
+        return Err(error!(
             "{name} is executed by all {lanes} lanes of each warp, and here {active} threads take part"
-        )));
+        ));
     }
     let (atom, places) = match by {
         Instruction::AsyncCopy(atom) => (atom, ("a global tensor", "a shared tensor")),
@@ -324,20 +317,20 @@ fn check_instruction(program: &Program, to: &View, value: &Expr, by: &Instructio
     };
     let from = match value {
         Expr::View(from) if kind(from) == source => from,
-        _ => return Err(Error::new(format!("{name} copies a view of {source} as it is"))),
+        _ => return Err(error!("{name} copies a view of {source} as it is")),
     };
     if kind(to) != target {
         let to = &program.tensor(to).name;
-        return Err(Error::new(format!("{name} copies to {target}, which {to} is not")));
+        return Err(error!("{name} copies to {target}, which {to} is not"));
     }
     if from.outside.is_some_and(|outside| outside != 0.0) {
-        return Err(Error::new(format!("{name} fills with zeros: write `else 0`")));
+        return Err(error!("{name} fills with zeros: write `else 0`"));
     }
     let values = program.values(to, value);
     let (bytes, own) = match by {
         Instruction::LoadMatrix(_) => {
             let rows = Rows::new(atom, element.bytes())
-                .map_err(|error| Error::new(format!("{name} of {element}: {}", error.message())))?;
+                .map_err(|error| error!("{name} of {element}: {}", error.message()))?;
             rows.check(program, to, from, values)?;
             (rows.values as i64 * element.bytes(), "gives a thread")
         }
@@ -345,7 +338,7 @@ fn check_instruction(program: &Program, to: &View, value: &Expr, by: &Instructio
     };
     match values * element.bytes() % bytes {
         0 => Ok(()),
-        _ => Err(Error::new(format!("{name} {own} {bytes} bytes, and a thread has {values} of {element}"))),
+        _ => Err(error!("{name} {own} {bytes} bytes, and a thread has {values} of {element}")),
     }
 }
 
@@ -415,9 +408,7 @@ fn common_type(program: &Program, operands: &[Expr]) -> Result<Option<Type>, Err
         let found = type_of(program, operand)?;
         match (common, found) {
             (Some(common), Some(found)) if common != found => {
-                return Err(Error::new(format!(
-                    "operands of {common} and {found}: convert one of them, as in f32(x)"
-                )));
+                return Err(error!("operands of {common} and {found}: convert one of them, as in f32(x)"));
             }
             _ => common = common.or(found),
         }
@@ -440,7 +431,7 @@ fn check_operation(function: Function, common: Option<Type>) -> Result<(), Error
     };
     match allowed {
         true => Ok(()),
-        false => Err(Error::new(format!("{function:?} is of {what}"))),
+        false => Err(error!("{function:?} is of {what}")),
     }
 }
 
@@ -454,9 +445,9 @@ fn check_literal(expr: &Expr, common: Type) -> Result<(), Error> {
         (Expr::Literal(value), Type::Element(element))
             if !element.is_float() && element.round(*value) != *value =>
         {
-            Err(Error::new(format!("{value} is no value of {element}")))
+            Err(error!("{value} is no value of {element}"))
         }
-        (Expr::Literal(value), Type::Condition) => Err(Error::new(format!("{value} is no condition"))),
+        (Expr::Literal(value), Type::Condition) => Err(error!("{value} is no condition")),
         _ => Ok(()),
     }
 }

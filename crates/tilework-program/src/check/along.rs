@@ -1,8 +1,7 @@
 //! Where along an extent an element is: its coordinate in the indices of a statement, also of what came through memory.
 
 use crate::form::{Digit, Form, Index, Indices};
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::prelude::*;
 
 /// The coordinate of an element along an extent.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +28,7 @@ pub enum Known {
 }
 
 /// The coordinate of each element of a tensor: a form, and a multiple of the element's own coordinate in each mode.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
     along: Along,
     factors: Vec<i64>,

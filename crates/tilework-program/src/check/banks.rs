@@ -5,23 +5,21 @@
 
 use super::report::{Certainty, Report};
 use super::site::{Seen, Site};
-use crate::access::Access;
-use crate::error::Error;
+use crate::access::{Access, coordinates};
 use crate::form::Indices;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Program, Space, Storage};
+use crate::prelude::*;
+use crate::program::Space;
 use crate::sizes::Addresses;
 use alloc::collections::BTreeSet;
-use alloc::format;
-use alloc::vec::Vec;
 use tilework_hardware::memory::Banks;
 
 pub const BANKS: usize = Banks::NVIDIA.count as usize;
 pub const WORD: usize = Banks::NVIDIA.bytes as usize;
 
 /// The values of a thread that are accessed at once.
-pub fn together(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> usize {
-    let bytes = program.tensor(seen.view).element.bytes();
+pub fn together(site: &Site<'_>, seen: &Seen<'_>) -> usize {
+    let bytes = seen.tensor.element.bytes();
     let together = match (site.by, seen.is_written) {
         (Some(Instruction::AsyncCopy(atom)), true) => copied_bytes(atom) / bytes,
         (Some(Instruction::LoadMatrix(_)), false) => WORD as i64 / bytes,
@@ -45,17 +43,15 @@ pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator
 }
 
 /// Adds a sentence for each view of shared memory.
-pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    for seen in &site.views {
-        let (view, tensor) = (seen.view, program.tensor(seen.view));
-        let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) else { continue };
-        let together = together(program, site, seen);
-        let access = Access::new(program, view, site.active, site.values);
-        let Some(steps) = access.steps(program) else { continue };
-        let addresses = Addresses::new(layout)?;
+pub fn check(site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
+    for seen in site.views.iter().filter(|seen| seen.tensor.space == Space::Shared) {
+        let (tensor, access, together) = (seen.tensor, site.access(seen.view), together(site, seen));
+        let (Some(steps), Some(addresses)) = (access.steps(site.program), tensor.local_addresses()?) else {
+            continue;
+        };
         let bytes = tensor.element.bytes() as usize;
         let at = |loops| wavefronts(&access, &addresses, bytes, together, site, loops);
-        let Some((ways, found, least)) = crate::access::coordinates(&steps).map(at).max() else { continue };
+        let Some((ways, found, least)) = coordinates(&steps).map(at).max() else { continue };
         let (certainty, what) = match ways {
             0 | 1 => (Certainty::Proved, format!("no bank conflict, {found} wavefronts")),
             _ => {

@@ -1,18 +1,15 @@
 //! Which accesses are inside of their tensors for all sizes, which need a predicate, and how many values one access has.
 
 use super::report::{Certainty, Report, unless};
-use super::site::{Bound, Seen, Site};
-use super::widths::Width;
+use super::site::{Bound, Seen, Site, Width};
+use crate::prelude::*;
 use crate::program::{Program, Space};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 use tilework_symbolic::Verdict;
 
 /// Adds sentences for each view of a statement.
-pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) {
-    site.views.iter().for_each(|seen| check_view(program, site, seen, report));
-    for seen in site.views.iter().filter(|seen| program.tensor(seen.view).space.is_global()) {
+pub fn check(site: &Site<'_>, report: &mut Report) {
+    site.views.iter().for_each(|seen| check_view(site, seen, report));
+    for seen in site.views.iter().filter(|seen| seen.tensor.space.is_global()) {
         let text = match &seen.width {
             Width { values: 1, missing: None } => continue,
             Width { values, missing: None } => format!("{values} values in one access"),
@@ -20,19 +17,18 @@ pub fn check(program: &Program, site: &Site<'_>, report: &mut Report) {
                 format!("{values} of a thread in one access, and {more} under `assume {facts}`")
             }
         };
-        let text = format!("{} {}: {text}", program.tensor(seen.view).name, seen.verb());
+        let text = format!("{} {}: {text}", seen.tensor.name, seen.verb());
         report.push(Some(site.line), Certainty::Proved, text);
     }
 }
 
-fn check_view(program: &Program, site: &Site<'_>, seen: &Seen<'_>, report: &mut Report) {
-    let Seen { view, bounds, is_written, .. } = seen;
-    let tensor = program.tensor(view);
+fn check_view(site: &Site<'_>, seen: &Seen<'_>, report: &mut Report) {
+    let Seen { view, tensor, bounds, is_written, .. } = seen;
     let name = &tensor.name;
     if !tensor.space.is_global() || !is_written && view.outside.is_none() {
         if let Some((mode, bound)) = bounds.iter().enumerate().find(|(_, bound)| bound.is_needed) {
             let Bound { extent, reach, verdict, .. } = bound;
-            let unless = unless(&program.scope, verdict);
+            let unless = unless(&site.program.scope, verdict);
             let mend = if tensor.space.is_global() { "; write `else`" } else { "" };
             let text = format!(
                 "{name} mode {mode}: coordinates of [0,{reach}) are not all in [0,{extent}){unless}{mend}"
@@ -41,17 +37,11 @@ fn check_view(program: &Program, site: &Site<'_>, seen: &Seen<'_>, report: &mut 
         }
         return;
     }
-    let parts: Vec<String> = bounds
-        .iter()
-        .enumerate()
-        .map(|(mode, bound)| {
-            let Bound { extent, reach, is_needed, .. } = bound;
-            match is_needed {
-                true => format!("predicate c{mode} < {extent}"),
-                false => format!("no predicate of c{mode}, as {reach} <= {extent}"),
-            }
-        })
-        .collect();
+    let part = |(mode, Bound { extent, reach, is_needed, .. }): (usize, &Bound)| match is_needed {
+        true => format!("predicate c{mode} < {extent}"),
+        false => format!("no predicate of c{mode}, as {reach} <= {extent}"),
+    };
+    let parts: Vec<String> = bounds.iter().enumerate().map(part).collect();
     let text = format!("{name} {}: {}", seen.verb(), parts.join(", "));
     report.push(Some(site.line), Certainty::Proved, text);
 }

@@ -19,17 +19,13 @@
 //! values has those values, one below and one above. Unknowns are taken as independent: what is right in all cases is right
 //! in those that occur.
 
-use super::site::{always, range};
+use super::site::{is_at_least, range};
 use crate::access::coordinates;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
+use crate::prelude::*;
 use crate::program::Program;
 use crate::sizes::MAX_BLOCKS;
 use alloc::collections::BTreeSet;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 use tilework::__private::gcd;
 use tilework_symbolic::{Guard, Number, Scope};
 
@@ -251,20 +247,16 @@ impl Cases {
             }
             let own = &mut self.unknowns[place];
             let (scope, leasts, most) = own.range(program)?;
-            let is_above = |value: i64| -> Result<bool, Error> {
-                let [one, other] =
-                    leasts.each_ref().map(|least| always(scope.is_at_least(least, &value.into())));
-                Ok(one? || other?)
-            };
-            while low < high && is_above(low + 1)? {
+            let is_above = |value: i64| leasts.iter().any(|least| is_at_least(&scope, least, &value.into()));
+            while low < high && is_above(low + 1) {
                 low += 1;
             }
             (own.low, own.high, own.is_repeated) = (low, low, is_repeated);
-            own.is_least = is_above(low)?;
-            while own.high < high && !always(scope.is_at_least(&own.high.into(), &most))? {
+            own.is_least = is_above(low);
+            while own.high < high && !is_at_least(&scope, &own.high.into(), &most) {
                 own.high += 1;
             }
-            let is_last = always(scope.is_at_least(&own.high.into(), &most))?;
+            let is_last = is_at_least(&scope, &own.high.into(), &most);
             own.repeats = if is_last { i64::MAX } else { repeats };
             own.is_bounded = is_last || !is_repeated;
         }
@@ -318,18 +310,14 @@ impl Cases {
     }
 
     /// Sizes and blocks that are not large, and the case of each, the smallest first.
-    pub fn witnesses(&self, program: &Program) -> Result<Vec<Witness>, Error> {
+    pub fn witnesses(&self, program: &Program, conditions: &Guard) -> Result<Vec<Witness>, Error> {
         let scope = &program.scope;
         let digits =
             || self.unknowns.iter().flat_map(|own| own.blocks.terms.iter().map(|(_, digit)| digit.index));
         let is_used = |axis: &usize| digits().any(|index| index == Index::Block(*axis));
         let axes: Vec<usize> = (0..program.grid.len()).filter(is_used).collect();
-        let numbers: Vec<&Number> = self
-            .unknowns
-            .iter()
-            .map(|own| &own.number)
-            .chain(axes.iter().map(|axis| &program.grid[*axis]))
-            .collect();
+        let counts = axes.iter().map(|axis| &program.grid[*axis]);
+        let numbers: Vec<&Number> = self.unknowns.iter().map(|own| &own.number).chain(counts).collect();
         let names: Vec<&str> = scope.names_in(numbers.iter().copied()).collect();
         // Of each name the values at which a number changes.
         let most = (1..).take_while(|most: &usize| {
@@ -363,16 +351,12 @@ impl Cases {
         // What a launch asks of these names alone.
         let mut guard = Guard::ALWAYS;
         let is_own = |clause: &Guard| scope.names_in(clause.numbers()).all(|name| names.contains(&name));
-        program.conditions()?.each().filter(is_own).for_each(|clause| guard.push_all(&clause));
+        conditions.each().filter(is_own).for_each(|clause| guard.push_all(&clause));
         for at in coordinates(&extents) {
             let mut indices = Indices::default();
             axes.iter().zip(&at[names.len()..]).for_each(|(axis, index)| indices.blocks[*axis] = *index);
-            let given: Vec<(&str, i64)> = names
-                .iter()
-                .zip(&values)
-                .zip(&at)
-                .map(|((name, own), at)| (*name, own[*at as usize]))
-                .collect();
+            let given = names.iter().zip(&values).zip(&at);
+            let given: Vec<(&str, i64)> = given.map(|((name, own), at)| (*name, own[*at as usize])).collect();
             let sizes = scope.any_values(&given);
             let mut is_there = scope.holds(&guard, &sizes)?;
             for axis in &axes {
@@ -412,7 +396,7 @@ impl Cases {
                     continue;
                 }
                 let difference = self.unknowns[i].number.sub(&self.unknowns[j].number)?;
-                if always(scope.is_at_least(&difference, &(high - case[j] + 1).into()))? {
+                if is_at_least(scope, &difference, &(high - case[j] + 1).into()) {
                     return Ok(true);
                 }
             }
@@ -464,7 +448,7 @@ impl Cases {
             return Ok(false);
         }
         for place in own.iter().filter(|place| case[**place] < self.unknowns[**place].repeats) {
-            if always(larger.is_at_least(&self.unknowns[*place].number, &(case[*place] + 1).into()))? {
+            if is_at_least(&larger, &self.unknowns[*place].number, &(case[*place] + 1).into()) {
                 return Ok(true);
             }
         }

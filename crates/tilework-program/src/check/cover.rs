@@ -1,81 +1,87 @@
-//! Whether every element of a result is written, and once.
+//! Whether every element of a result is written, and once, and whether one thread has each element of an `update` tensor.
 
 use super::report::{Certainty, Report, unless};
-use super::site::{Site, extent};
-use crate::access::Access;
-use crate::error::Error;
+use super::site::{Extent, Site, always, is_at_least};
 use crate::form::{Digit, Index};
-use crate::program::{Program, View};
+use crate::prelude::*;
+use crate::program::{Program, Space, View};
 use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope, SymbolicLayout, SymbolicLeaf, Tuple, Verdict};
 
-/// What the proof ends with.
-enum Outcome {
+/// What a proof ends with.
+pub enum Outcome {
     Proved(Vec<String>),
     Wrong(usize, String),
-    Open(String),
+    Open(usize, String),
 }
 
-/// Checks a `write` tensor.
-pub fn check(program: &Program, tensor: usize, sites: &[Site<'_>], report: &mut Report) -> Result<(), Error> {
+/// What proves it.
+pub type Proof = fn(&Program, &[Member<'_>]) -> Result<Outcome, Error>;
+
+/// A view of the tensor, in its statement.
+pub type Member<'a> = (&'a Site<'a>, &'a View);
+
+/// Checks a tensor that is written by a proof, of what it says.
+pub fn check<'a>(
+    program: &'a Program,
+    tensor: usize,
+    sites: &'a [Site<'a>],
+    (outcome, what): (Proof, &str),
+    report: &mut Report,
+) -> Result<(), Error> {
+    let members = |site: &'a Site<'a>| site.views.iter().map(move |seen| (site, seen.view));
+    let members: Vec<Member<'a>> =
+        sites.iter().flat_map(members).filter(|own| own.1.tensor == tensor).collect();
     let name = &program.tensors[tensor].name;
-    let writers: Vec<&Site<'_>> = sites.iter().filter(|site| site.to.tensor == tensor).collect();
-    let Some(first) = writers.first() else {
+    let Some((first, _)) = members.first() else {
         report.push(None, Certainty::Wrong, format!("{name} is never written"));
         return Ok(());
     };
-    match outcome(program, &writers)? {
+    match outcome(program, &members)? {
         Outcome::Proved(sentences) => {
             sentences.into_iter().for_each(|text| report.push(Some(first.line), Certainty::Proved, text));
         }
         Outcome::Wrong(line, text) => report.push(Some(line), Certainty::Wrong, text),
-        Outcome::Open(reason) => {
-            let text = format!("{name}: it is not proved that each element is written once: {reason}");
-            report.push(Some(first.line), Certainty::Tried, text);
+        Outcome::Open(line, reason) => {
+            let text = format!("{name}: it is not proved that {what}: {reason}");
+            report.push(Some(line), Certainty::Tried, text);
         }
     }
     Ok(())
 }
 
 /// The coordinates along a mode: those of threads and values, in ascending order, and what blocks and loops add.
-type Mode = (Vec<i64>, Vec<SymbolicLeaf>);
+pub type Mode = (Vec<i64>, Vec<SymbolicLeaf>);
 
 /// Statements that move alike are one map from blocks, loops, threads and values; several such maps are disjoint along one mode, and
 /// each has all of the others.
-fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
-    let (mut scope, first) = (program.scope.clone(), writers[0]);
-    let tensor = program.tensor(first.to);
-    let rank = tensor.rank();
-    let groups =
-        alike(writers, |one, two| moving(one.to, rank) == moving(two.to, rank) && one.loops == two.loops);
+pub fn outcome(program: &Program, members: &[Member<'_>]) -> Result<Outcome, Error> {
+    let (mut scope, (first, view)) = (program.scope.clone(), members[0]);
+    let tensor = program.tensor(view);
+    let groups = alike(members, |one, two| {
+        moving(program, one.1) == moving(program, two.1) && one.0.loops == two.0.loops
+    });
     let mut maps = Vec::new();
     for group in &groups {
         match map(program, &mut scope, group)? {
-            Ok(own) => maps.push(own),
+            Ok((own, _)) => maps.push(own),
             Err(Outcome::Wrong(..)) if groups.len() > 1 => break,
             Err(outcome) => return Ok(outcome),
         }
     }
     if groups.len() == 1 {
-        return once(program, &mut scope, first, maps.remove(0));
+        return once(&mut scope, members[0], maps.remove(0));
     }
-    let lines = format!("lines {} and {}", first.line, groups[1][0].line);
+    let lines = format!("lines {} and {}", first.line, groups[1][0].0.line);
     let (mut parted, mut are_whole) = (Vec::new(), maps.len() == groups.len());
-    for mode in 0..rank {
-        let extent = extent(&mut scope, &tensor.storage, mode)?;
+    for mode in 0..tensor.rank() {
+        let extent = tensor.extent(&scope, mode)?;
         let own: Vec<&Mode> = maps.iter().map(|map| &map[mode]).collect();
         if !are_all(&mut scope, &own, &extent, 1)? {
             parted.push(mode);
             let steps = own.iter().flat_map(|own| &own.1).filter_map(|leaf| leaf.stride.as_integer());
             let last = own.iter().filter_map(|own| own.0.last()).max().copied().unwrap_or(0);
-            let mut periods: Vec<i64> =
-                steps.chain([last.saturating_add(1)]).filter(|step| *step > 1).collect();
-            periods.sort_unstable();
-            periods.dedup();
+            let periods: Vec<i64> = steps.chain([last.saturating_add(1)]).filter(|step| *step > 1).collect();
             let mut is_parted = are_intervals(&mut scope, &own, &extent)?;
             for period in periods {
                 is_parted = is_parted || are_all(&mut scope, &own, &extent, period)?;
@@ -88,7 +94,7 @@ fn outcome(program: &Program, writers: &[&Site<'_>]) -> Result<Outcome, Error> {
             let text = format!("{} mode {mode}: {lines} write disjoint parts, and all: once", tensor.name);
             Outcome::Proved(vec![text])
         }
-        _ => Outcome::Open(format!("{lines} move differently")),
+        _ => Outcome::Open(first.line, format!("{lines} move differently")),
     })
 }
 
@@ -124,8 +130,7 @@ fn are_all(scope: &mut Scope, modes: &[&Mode], extent: &Number, period: i64) -> 
         leaves.extend(moving.map(|(leaf, step)| SymbolicLeaf::new(leaf.extent.clone(), step / period)));
         let reached = inside(scope, &leaves, &count)?;
         let size = scope.size(&reached)?;
-        let verdicts = [scope.is_compact(&reached)?, scope.is_at_least(&size, &count)?];
-        if !verdicts.iter().all(|own| matches!(own, Verdict::Always)) {
+        if !always(scope.is_compact(&reached))? || !is_at_least(scope, &size, &count) {
             return Ok(false);
         }
         remainders.extend_from_slice(&offsets[..own]);
@@ -147,108 +152,124 @@ fn are_intervals(scope: &mut Scope, modes: &[&Mode], extent: &Number) -> Result<
         all.extend(moving.iter().cloned());
         all.push(SymbolicLeaf::new(1, 0));
         let whole = layout(scope, &all)?;
-        if end.as_integer() != Some(start) || !matches!(scope.is_compact(&whole)?, Verdict::Always) {
+        if end.as_integer() != Some(start) || !always(scope.is_compact(&whole))? {
             return Ok(false);
         }
         end = scope.size(&whole)?.plus(start)?;
     }
-    Ok(matches!(scope.is_at_least(&end, extent)?, Verdict::Always))
+    Ok(is_at_least(scope, &end, extent))
 }
 
 /// The map is a product of one for each mode if no digit occurs in two modes; threads and values are enumerated, and the tile that they
-/// fill has to be such a product.
-fn map(
+/// fill has to be such a product. Whether blocks and steps are all that the statements have comes with it.
+pub fn map(
     program: &Program,
     scope: &mut Scope,
-    writers: &[&Site<'_>],
-) -> Result<Result<Vec<Mode>, Outcome>, Error> {
-    let first = writers[0];
-    let tensor = program.tensor(first.to);
-    let (name, rank) = (&tensor.name, tensor.rank());
-    let terms = moving(first.to, rank);
-    let mut indices: Vec<Index> = (0..program.grid.len()).map(Index::Block).collect();
-    indices.extend(first.loops.iter().map(|(name, _)| Index::Loop(*name)));
-    let mut extents = BTreeMap::new();
-    for index in indices {
+    members: &[Member<'_>],
+) -> Result<Result<(Vec<Mode>, bool), Outcome>, Error> {
+    let (first, view) = members[0];
+    let tensor = program.tensor(view);
+    let (name, is_update) = (&tensor.name, tensor.space == Space::Update);
+    let open = |line: usize, reason: String| Ok(Err(Outcome::Open(line, reason)));
+    if let Some((other, _)) = members.iter().find(|(_, own)| own.gathers().next().is_some()) {
+        return open(other.line, "a coordinate is read".into());
+    }
+    let (terms, mut extents, mut are_exact) = (moving(program, view), BTreeMap::new(), true);
+    let blocks = (0..program.grid.len()).map(Index::Block);
+    for index in blocks.chain(first.loops.iter().map(|(name, _)| Index::Loop(*name))) {
         let text = program.index_text(index);
-        let mut whole = None;
-        for site in writers {
-            let extent = site.extent(program, index)?;
-            if !extent.is_exact || whole.as_ref().is_some_and(|whole| *whole != extent.number) {
-                return Ok(Err(Outcome::Open(format!("a condition on {text} is no bound of it"))));
-            }
-            whole = Some(extent.number);
-        }
-        let whole = whole.unwrap_or(Number::integer(1));
-        if matches!(scope.is_at_least(&0.into(), &whole)?, Verdict::Always) {
-            let text = format!("{name} is never written: {text} has no values at any size");
-            return Ok(Err(Outcome::Wrong(first.line, text)));
-        }
         let digits: Vec<Digit> =
             terms.iter().flatten().map(|term| term.1).filter(|own| own.index == index).collect();
-        if digits.is_empty() && !matches!(scope.is_at_least(&1.into(), &whole)?, Verdict::Always) {
-            let times = scope.number_text(&whole);
-            let text = format!(
-                "{text} does not occur in the coordinates of {name}: elements are written {times} times"
-            );
-            return Ok(Err(Outcome::Wrong(first.line, text)));
+        let is_block = matches!(index, Index::Block(_));
+        if is_update && digits.is_empty() && !is_block {
+            continue;
         }
-        match digit_extents(scope, digits, &whole)? {
-            Some(own) => extents.extend(own),
-            None => return Ok(Err(Outcome::Open(format!("the digits of {text} are not each used once")))),
+        // As many values as in any of the statements.
+        let Extent { mut number, mut is_exact } = first.extent(index)?;
+        for (other, _) in &members[1..] {
+            let own = other.extent(index)?;
+            is_exact &= own.is_exact && own.number == number;
+            if !is_at_least(scope, &number, &own.number) {
+                if !is_at_least(scope, &own.number, &number) {
+                    return open(other.line, format!("{text} has other values on line {}", first.line));
+                }
+                number = own.number;
+            }
+        }
+        if !is_update && !is_exact {
+            return open(first.line, format!("a condition on {text} is no bound of it"));
+        }
+        are_exact &= is_exact;
+        if (is_block || !is_update) && is_at_least(scope, &0.into(), &number) {
+            let text = format!("{name} is never written: {text} has no values at any size");
+            let wrong = Outcome::Wrong(first.line, text);
+            return Ok(Err(if is_update { Outcome::Proved(Vec::new()) } else { wrong }));
+        }
+        if digits.is_empty() && !always(scope.is_at_least(&1.into(), &number))? {
+            let what = match is_update {
+                true => "several blocks have each element".into(),
+                false => format!("elements are written {} times", scope.number_text(&number)),
+            };
+            let text = format!("{text} does not occur in the coordinates of {name}: {what}");
+            let wrong = Outcome::Wrong(first.line, text.clone());
+            return Ok(Err(if is_exact { wrong } else { Outcome::Open(first.line, text) }));
+        }
+        if !digits.is_empty() || !is_update {
+            match digit_extents(scope, digits, &number)? {
+                Some(own) => extents.extend(own),
+                None => return open(first.line, format!("the digits of {text} are not each used once")),
+            }
         }
     }
-    let members: Vec<_> = writers.iter().map(|site| (*site, site.to)).collect();
-    let tile = match tile(program, &members, rank, false) {
-        Ok(tile) => tile,
+    let tile = match tile(program, members, is_update) {
+        Ok(Some(tile)) => tile,
+        Ok(None) => return open(first.line, "threads and values fill no box".into()),
         Err((line, text)) => return Ok(Err(Outcome::Wrong(line, text))),
     };
-    let Some(tile) = tile else { return Ok(Err(Outcome::Open("threads and values fill no box".into()))) };
     let leaf = |(step, digit): &(i64, Digit)| {
         SymbolicLeaf::new(extents.get(digit).cloned().unwrap_or(Number::integer(1)), *step)
     };
-    Ok(Ok(tile.into_iter().zip(&terms).map(|(own, terms)| (own, terms.iter().map(leaf).collect())).collect()))
+    let modes = tile.into_iter().zip(&terms).map(|(own, terms)| (own, terms.iter().map(leaf).collect()));
+    Ok(Ok((modes.collect(), are_exact)))
 }
 
 /// Whether one map has each element once.
-fn once(program: &Program, scope: &mut Scope, first: &Site<'_>, modes: Vec<Mode>) -> Result<Outcome, Error> {
-    let tensor = program.tensor(first.to);
-    let (name, mut sentences) = (&tensor.name, Vec::new());
+fn once(scope: &mut Scope, (first, _): Member<'_>, modes: Vec<Mode>) -> Result<Outcome, Error> {
+    let (seen, mut sentences) = (&first.views[0], Vec::new());
+    let name = &seen.tensor.name;
     for (mode, (offsets, moving)) in modes.into_iter().enumerate() {
+        let open = |reason: String| Ok(Outcome::Open(first.line, reason));
         let Some(mut leaves) = leaves(&offsets) else {
-            return Ok(Outcome::Open("threads and values fill no box".into()));
+            return open("threads and values fill no box".into());
         };
         leaves.extend(moving);
         if leaves.is_empty() {
             leaves.push(SymbolicLeaf::new(1, 0));
         }
-        let extent = extent(scope, &tensor.storage, mode)?;
+        let extent = seen.tensor.extent(scope, mode)?;
         let reached = inside(scope, &leaves, &extent)?;
         let size = scope.size(&reached)?;
         let (compact, whole) = (scope.is_compact(&reached)?, scope.is_at_least(&size, &extent)?);
         let head = format!("{name} mode {mode}: {}", layout(scope, &leaves)?);
-        match (&compact, &whole) {
+        let (what, verdict) = match (&compact, &whole) {
             (Verdict::Always, Verdict::Always) => {
-                let bound = &first.views[0].bounds[mode];
+                let bound = &seen.bounds[mode];
                 let predicate = match bound.verdict {
                     Verdict::Always => String::new(),
                     _ => format!("; predicate c{mode} < {}", bound.extent),
                 };
                 let size = scope.number_text(&size);
                 sentences.push(format!("{head} onto [0,{size}): once{predicate}"));
+                continue;
             }
             (Verdict::Open, _) | (Verdict::Always, Verdict::Open) => {
-                return Ok(Outcome::Open(format!("{head} is not decided")));
+                return open(format!("{head} is not decided"));
             }
-            (Verdict::Always, _) => {
-                let text = format!("{head}: elements are never written{}", unless(scope, &whole));
-                return Ok(Outcome::Wrong(first.line, text));
-            }
-            _ => {
-                let text = format!("{head}: elements are written twice, or never{}", unless(scope, &compact));
-                return Ok(Outcome::Wrong(first.line, text));
-            }
-        }
+            (Verdict::Always, _) => ("never written", &whole),
+            _ => ("written twice, or never", &compact),
+        };
+        let text = format!("{head}: elements are {what}{}", unless(scope, verdict));
+        return Ok(Outcome::Wrong(first.line, text));
     }
     Ok(Outcome::Proved(sentences))
 }
@@ -258,7 +279,7 @@ pub fn inside(scope: &mut Scope, leaves: &[SymbolicLeaf], extent: &Number) -> Re
     let mut reached = leaves.to_vec();
     for leaf in reached.iter_mut().filter(|leaf| leaf.stride.as_integer().is_some_and(|stride| stride > 0)) {
         let count = scope.ceil_div(extent, &leaf.stride)?;
-        let is_at_most = |most: &Number| matches!(scope.is_at_least(most, &count), Ok(Verdict::Always));
+        let is_at_most = |most: &Number| is_at_least(scope, most, &count);
         if is_at_most(&leaf.extent) {
             leaf.extent = if is_at_most(&1.into()) { 1.into() } else { count.clone() };
         }
@@ -287,7 +308,7 @@ pub fn digit_extents(
         }
         let extent = match digit.modulus {
             Some(modulus) => Number::integer(modulus),
-            None if matches!(scope.is_multiple(whole, &digit.divisor.into())?, Verdict::Always) => {
+            None if always(scope.is_multiple(whole, &digit.divisor.into()))? => {
                 scope.floor_div(whole, &digit.divisor.into())?
             }
             None => return Ok(None),
@@ -303,23 +324,22 @@ pub fn layout(scope: &Scope, leaves: &[SymbolicLeaf]) -> Result<SymbolicLayout, 
 }
 
 /// The digits of blocks and loops, by mode.
-pub fn moving(view: &View, rank: usize) -> Vec<Vec<(i64, Digit)>> {
+pub fn moving(program: &Program, view: &View) -> Vec<Vec<(i64, Digit)>> {
     let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
-    view.forms(rank).into_iter().map(|form| form.terms.into_iter().filter(is_moving).collect()).collect()
+    program.forms(view).into_iter().map(|form| form.terms.into_iter().filter(is_moving).collect()).collect()
 }
 
 /// The coordinates that threads and values reach, by mode, if they are all combinations; a thread may reach its own
 /// again if it `has` them. What is wrong comes with its line.
-pub fn tile(
+fn tile(
     program: &Program,
-    members: &[(&Site<'_>, &View)],
-    rank: usize,
+    members: &[Member<'_>],
     has: bool,
 ) -> Result<Option<Vec<Vec<i64>>>, (usize, String)> {
     let mut known: BTreeMap<Vec<i64>, (&Site<'_>, i64)> = BTreeMap::new();
     for (own, view) in members {
-        let access = Access::new(program, view, own.active, own.values);
-        let constants: Vec<i64> = view.forms(rank).iter().map(|form| form.constant).collect();
+        let access = own.access(view);
+        let constants: Vec<i64> = program.forms(view).iter().map(|form| form.constant).collect();
         for element in 0..own.active * own.values {
             let at: Vec<i64> = access.coordinate(&constants, element as usize).collect();
             let Some((other, before)) = known.insert(at.clone(), (own, element)) else { continue };
@@ -338,7 +358,7 @@ pub fn tile(
             return Err((own.line, text));
         }
     }
-    let mut modes = vec![Vec::new(); rank];
+    let mut modes = vec![Vec::new(); program.tensor(members[0].1).rank()];
     for at in known.keys() {
         modes.iter_mut().zip(at).for_each(|(mode, index)| mode.push(*index));
     }
@@ -353,12 +373,10 @@ pub fn tile(
 
 /// Whether what blocks and loops add to the coordinates of a tile leaves them outside of the tensor at all sizes.
 fn is_outside(program: &Program, view: &View, at: &[i64]) -> bool {
-    let mut scope = program.scope.clone();
-    let moved = moving(view, at.len());
-    at.iter().zip(moved).enumerate().any(|(mode, (at, moved))| {
-        let extent = extent(&mut scope, &program.tensor(view).storage, mode);
+    let (scope, tensor) = (&program.scope, program.tensor(view));
+    at.iter().zip(moving(program, view)).enumerate().any(|(mode, (at, moved))| {
         moved.iter().all(|(step, digit)| *step > 0 && digit.add >= 0)
-            && extent.is_ok_and(|own| matches!(scope.is_at_least(&(*at).into(), &own), Ok(Verdict::Always)))
+            && tensor.extent(scope, mode).is_ok_and(|own| is_at_least(scope, &(*at).into(), &own))
     })
 }
 

@@ -5,31 +5,35 @@ mod banks;
 mod bounds;
 mod cases;
 mod cover;
+mod interval;
+mod masks;
 mod narrow;
 mod operands;
 mod outside;
 mod races;
-mod ranges;
 mod report;
 mod sampled;
 mod shifts;
 mod site;
 mod touched;
 mod update;
+mod value;
 mod widths;
 
+pub(crate) use narrow::Narrow;
 pub use report::{Certainty, Finding, Report};
-pub(crate) use site::{Seen, Site, extent, place_of, sites};
+pub(crate) use site::{Seen, Site, place_of};
 pub use touched::{Touch, Touched};
-pub(crate) use widths::{Refusal, refusal};
+pub(crate) use widths::{Refusal, refusal, sites};
 
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Program, Space, Storage, Tensor};
 use crate::sizes::MAX_BLOCKS;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_symbolic::{Guard, Number, SymbolicLeaf, Verdict};
+
+/// What is proved of what is written, and of what is updated.
+const ONCE: (cover::Proof, &str) = (cover::outcome, "each element is written once");
+const PARTED: (cover::Proof, &str) = (update::outcome, "one thread has each element");
 
 /// A stride that is larger than others.
 const LARGE: i64 = 1 << 40;
@@ -42,7 +46,8 @@ impl Program {
     /// # Errors
     /// Where the numbers of the program are too large to compute with.
     pub fn check(&self) -> Result<Report, Error> {
-        let mut report = Report::new(self.condition_text()?);
+        let conditions = self.conditions()?;
+        let mut report = Report::new(self.condition_text(&conditions));
         // A bound of a name that a launch needs is a fact.
         let mut program = self.clone();
         let mut own = Guard::ALWAYS;
@@ -57,17 +62,17 @@ impl Program {
         let program = &program;
         let sites = sites(program)?;
         for site in &sites {
-            bounds::check(program, site, &mut report);
-            banks::check(program, site, &mut report)
-                .and_then(|()| shifts::check(program, site, &mut report))
+            bounds::check(site, &mut report);
+            banks::check(site, &mut report)
+                .and_then(|()| shifts::check(site, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
         bounds::check_unread(program, &sites, &mut report);
         for (place, tensor) in program.tensors.iter().enumerate() {
             match (tensor.space, &tensor.storage) {
-                (Space::Write, _) => cover::check(program, place, &sites, &mut report)?,
-                (Space::Update, _) => update::check(program, place, &sites, &mut report)?,
-                (_, Storage::Local(layout)) => check_places(&tensor.name, layout, &mut report)?,
+                (Space::Write, _) => cover::check(program, place, &sites, ONCE, &mut report)?,
+                (Space::Update, _) => cover::check(program, place, &sites, PARTED, &mut report)?,
+                (_, Storage::Local(layout)) => check_places(tensor, layout, &mut report)?,
                 _ => {}
             }
         }
@@ -77,7 +82,7 @@ impl Program {
         }
         outside::check(program, &sites, &mut report)?;
         operands::check(program, &sites, &mut report)?;
-        races::check(program, &sites, &mut report)?;
+        races::check(program, &sites, &conditions, &mut report)?;
         if is_proved && report.is_right() && !report.is_proved() {
             sampled::check(program, &mut report);
         }
@@ -105,42 +110,37 @@ impl Program {
         self.need_blocks(&mut guard)?;
         for tensor in &self.tensors {
             self.need_places(tensor, &mut guard)?;
-            let (Storage::Global(layout), mut scope) = (&tensor.storage, self.scope.clone()) else {
-                continue;
-            };
-            for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
-                let below = self.scope.is_at_least(stride, &0.into())?;
-                if let Verdict::When(own) = &below {
-                    let _ = scope.assume_guard(own);
-                }
-                need(
-                    &mut guard,
-                    below,
-                    &tensor.name,
-                    "has elements before its first one: a stride is below 0",
-                )?;
-            }
-            let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
-            need(&mut guard, fits, &tensor.name, "has addresses that do not fit 32 bits")?;
+            self.need_addresses(tensor, &mut guard).map_err(|error| error.at(tensor.line))?;
         }
         let (numbers, most, mut scope) = (self.narrow()?, i64::from(u32::MAX).into(), self.scope.clone());
         // A size is one of these integers; one that is equal to others has their bounds.
-        for name in self.scope.names_in(numbers.iter().map(|(number, _)| number)) {
+        for name in self.scope.names_in(numbers.iter().map(|own| &own.number)) {
             let _ = scope.assume_at_least(&most, &scope.find(name).unwrap_or(0.into()));
         }
-        for (number, is_signed) in &numbers {
+        for Narrow { number, is_signed, line } in &numbers {
             let text = format!("{}, which the kernel computes,", self.scope.number_text(number));
-            need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits")?;
-            if !is_signed {
-                need(
-                    &mut guard,
-                    scope.is_at_least(number, &0.into())?,
-                    &text,
-                    "is below 0, and its numbers have no sign",
-                )?;
-            }
+            let below = if *is_signed { Verdict::Always } else { scope.is_at_least(number, &0.into())? };
+            let done = need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits");
+            let done = done
+                .and_then(|()| need(&mut guard, below, &text, "is below 0, and its numbers have no sign"));
+            done.map_err(|error| error.at(*line))?;
         }
         Ok(self.scope.reduced(&guard)?)
+    }
+
+    /// Adds the condition that a global tensor has no elements before its first one, and that its addresses fit 32 bits.
+    fn need_addresses(&self, tensor: &Tensor, guard: &mut Guard) -> Result<(), Error> {
+        let (name, mut scope) = (&tensor.name, self.scope.clone());
+        let Storage::Global(layout) = &tensor.storage else { return Ok(()) };
+        for (stride, _) in layout.leaves().iter().flat_map(SymbolicLeaf::terms) {
+            let below = self.scope.is_at_least(stride, &0.into())?;
+            if let Verdict::When(own) = &below {
+                let _ = scope.assume_guard(own);
+            }
+            need(guard, below, name, "has elements before its first one: a stride is below 0")?;
+        }
+        let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
+        need(guard, fits, name, "has addresses that do not fit 32 bits")
     }
 
     /// Adds the condition that a device has the blocks of each axis.
@@ -161,12 +161,8 @@ impl Program {
         };
         let mut verdict = self.scope.is_injective(layout).map_err(|error| named(tensor, error))?;
         // Of two unknown strides of what is updated, either may be the larger one.
-        let open: Vec<&Number> = layout
-            .leaves()
-            .iter()
-            .map(|leaf| &leaf.stride)
-            .filter(|own| own.as_integer().is_none())
-            .collect();
+        let strides = layout.leaves().iter().map(|leaf| &leaf.stride);
+        let open: Vec<&Number> = strides.filter(|own| own.as_integer().is_none()).collect();
         let is_either = tensor.space == Space::Update && open.len() == 2;
         for name in self.scope.names_in(open.into_iter().filter(|_| is_either)) {
             let mut scope = self.scope.clone();
@@ -177,22 +173,23 @@ impl Program {
                 verdict = Verdict::When(own.or(&other));
             }
         }
-        need(guard, verdict, &tensor.name, "has two elements at one place")
+        let done = need(guard, verdict, &tensor.name, "has two elements at one place");
+        done.map_err(|error| error.at(tensor.line))
     }
 
-    pub(crate) fn condition_text(&self) -> Result<String, Error> {
-        let conditions = self.conditions()?;
+    /// The facts, and the conditions of a launch.
+    pub(crate) fn condition_text(&self, conditions: &Guard) -> String {
         let mut text = self.facts.clone();
         if !conditions.is_always() {
-            text.push(self.scope.guard_text(&conditions).to_string());
+            text.push(self.scope.guard_text(conditions));
         }
-        Ok(if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") })
+        if text.is_empty() { "sizes are 1 or more".into() } else { text.join(" and ") }
     }
 }
 
 /// What is wrong with the layout of a tensor.
 fn named(tensor: &Tensor, error: tilework::Error) -> Error {
-    Error::new(format!("{}: {error}; `assume` what is known of its strides", tensor.name))
+    error!("{}: {error}; `assume` what is known of its strides", tensor.name).at(tensor.line)
 }
 
 /// Adds what a launch needs so that a tensor is not what the sentence says.
@@ -200,23 +197,24 @@ fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(
     match verdict {
         Verdict::Always => {}
         Verdict::When(own) => guard.push_all(&own),
-        Verdict::Never => return Err(Error::new(format!("{name} {what}"))),
-        Verdict::Open => return Err(Error::new(format!("it is not decided whether {name} {what}"))),
+        Verdict::Never => return Err(error!("{name} {what}")),
+        Verdict::Open => return Err(error!("it is not decided whether {name} {what}")),
     }
     Ok(())
 }
 
 /// Whether the elements of a shared tensor or of registers are at different places.
-fn check_places(name: &str, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
+fn check_places(tensor: &Tensor, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
-    let mut known = alloc::vec![false; addresses.span as usize];
+    let mut known = vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
         let place = addresses.at(at.iter().copied());
         if core::mem::replace(&mut known[place], true) {
             let mut all = crate::access::coordinates(&addresses.extents);
             let other = all.find(|other| addresses.at(other.iter().copied()) == place).unwrap_or_default();
+            let name = &tensor.name;
             let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
-            report.push(None, Certainty::Wrong, text);
+            report.push(Some(tensor.line), Certainty::Wrong, text);
             return Ok(());
         }
     }

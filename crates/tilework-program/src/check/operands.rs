@@ -6,21 +6,16 @@
 //! such sum is not asked.
 
 use super::report::{Certainty, Report};
-use super::site::{Site, in_two_steps};
-use crate::access::{Access, list};
-use crate::error::Error;
+use super::site::{Site, in_two_steps, is_at_least};
+use crate::access::list;
 use crate::form::Indices;
 use crate::instruction::Instruction;
 use crate::matrix::Multiply;
+use crate::prelude::*;
 use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
-use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 use tilework_hardware::atom::MmaAtom;
-use tilework_symbolic::Verdict;
 
 /// Where an element is from.
 #[derive(Clone, PartialEq)]
@@ -65,29 +60,18 @@ pub fn check(program: &Program, sites: &[Site<'_>], report: &mut Report) -> Resu
     let mut indices = Indices { loops: vec![0; program.loops.len()], ..Indices::default() };
     for (axis, count) in program.grid.iter().enumerate() {
         // A block that there is at some sizes.
-        let is_below = |most: i64| {
-            Ok::<_, Error>(matches!(program.scope.is_at_least(&most.into(), count)?, Verdict::Always))
-        };
         let far = (1 + axis as i64) * FAR;
-        indices.blocks[axis] = if is_below(1)? {
-            0
-        } else if is_below(far)? {
-            1
-        } else {
-            far
-        };
+        let least = [(1, 0), (far, 1)].into_iter();
+        let mut least = least.filter(|(most, _)| is_at_least(&program.scope, &(*most).into(), count));
+        indices.blocks[axis] = least.next().map_or(far, |(_, block)| block);
     }
-    let mut operands = Operands { program, names, addresses: Vec::new(), held: Vec::new(), indices };
-    for tensor in &program.tensors {
-        let addresses = match &tensor.storage {
-            Storage::Local(layout) => Some(Addresses::new(layout)?),
-            Storage::Global(_) => None,
-        };
+    let addresses = program.local_addresses()?;
+    let mut operands = Operands { program, names, addresses, held: Vec::new(), indices };
+    for (tensor, addresses) in program.tensors.iter().zip(&operands.addresses) {
         let threads = if tensor.space == Space::Registers { program.threads } else { 1 };
         operands.held.push(vec![None; addresses.as_ref().map_or(0, |own| (own.span * threads) as usize)]);
-        operands.addresses.push(addresses);
     }
-    for (site, step) in in_two_steps(program, sites) {
+    for (site, step) in in_two_steps(sites) {
         if let Some((name, step)) = step {
             operands.indices.loops[name] = step;
         }
@@ -153,10 +137,8 @@ impl Operands<'_> {
         };
         let target = site.to.tensor;
         if self.program.tensors[target].space.is_global() {
-            return from
-                .iter()
-                .zip(&to.coordinates)
-                .find_map(|(from, at)| self.wrong(target, at, from.as_ref()?));
+            let mut stored = from.iter().zip(&to.coordinates);
+            return stored.find_map(|(from, at)| self.wrong(target, at, from.as_ref()?));
         }
         for (address, from) in to.addresses.into_iter().zip(from) {
             if let Some(own) = self.held[target].get_mut(address) {
@@ -285,7 +267,7 @@ impl Operands<'_> {
 
     fn reached(&self, site: &Site<'_>, view: &View) -> Reached {
         let tensor = &self.program.tensors[view.tensor];
-        let access = Access::new(self.program, view, site.active, site.values);
+        let access = site.access(view);
         let start = access.start(&self.indices);
         let (mut addresses, mut coordinates) = (Vec::new(), Vec::new());
         for element in 0..(site.active * site.values) as usize {

@@ -9,108 +9,27 @@
 //! destination does not have. Or elements of one tensor at a constant distance are operands of one function, as in a tree:
 //! then the one may be outside while the other is inside, and has to leave it as it is; else what comes of both is no
 //! result but that of a stencil, which is near them. Operands of a fold can be exchanged: a difference is none.
+//!
+//! What is known only where another coordinate is inside is kept with that coordinate, and a fold that relies on it is right where
+//! the results are stored at that coordinate, as what is outside of it is masked.
 
 use super::along::{Along, Known, Stored, overlap};
-use super::ranges::{Range, ranges};
+use super::interval::{Range, range, ranges, whole};
+use super::masks::Compared;
 use super::report::{Certainty, Report};
-use super::site::{Site, always, extent, in_two_steps};
+use super::site::{Site, in_two_steps, is_at_least};
+use super::value::{Samples, UNKNOWN, Unless, Value, join, samples};
 use crate::access::Access;
 use crate::arithmetic::apply;
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index, Indices};
 use crate::instruction::Instruction;
-use crate::program::{Expr, Function, Program, Space, Storage, View};
+use crate::prelude::*;
+use crate::program::{Expr, Function, Program, Space, View};
 use crate::sizes::Addresses;
 use crate::verify::{Type, typed};
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-use tilework_symbolic::{Number, Scope, Verdict};
-
-type Samples = [f64; 5];
-
-/// 2^127, a large number of f32 and bf16.
-const MANY: f64 = (1u128 << 127) as f64;
-
-/// What an element may be that statements have left different values in.
-const UNKNOWN: Samples = [MANY, -MANY, -7.0, 11.0, 0.5];
-
-/// Inside, and where an element is outside of one extent.
-#[derive(Clone, Debug)]
-struct Cases {
-    inside: Samples,
-    outside: BTreeMap<String, Samples>,
-    /// Where others are outside of an extent, and it has no element along it: a constant is itself.
-    other: Samples,
-}
-
-impl Cases {
-    fn at(&self, extent: &str) -> &Samples {
-        self.outside.get(extent).unwrap_or(&self.other)
-    }
-}
-
-/// What is known of a value.
-#[derive(Clone, Debug)]
-struct Value {
-    cases: Cases,
-    /// By extent, the coordinates along it.
-    along: BTreeMap<String, Vec<Along>>,
-    /// Where an element is outside of an extent, and those at smaller coordinates are inside.
-    between: Vec<(String, Along, Samples)>,
-    /// By extent, sets of coordinates: a condition is false where all of one set are outside.
-    masks: BTreeMap<String, Vec<Vec<Along>>>,
-    /// The shared tensors and registers that it was computed from, with the loops whose steps before may have written them.
-    from: BTreeMap<usize, (Cases, Vec<usize>)>,
-    /// The extents along which elements were exchangeable operands of a function.
-    exchanged: BTreeSet<String>,
-    /// Whether it is the result of a function, and no element itself.
-    is_computed: bool,
-}
-
-impl Value {
-    fn inside(samples: Samples) -> Value {
-        let cases = Cases { inside: samples, outside: BTreeMap::new(), other: samples };
-        let (along, from) = (BTreeMap::new(), BTreeMap::new());
-        Value {
-            cases,
-            along,
-            between: Vec::new(),
-            masks: BTreeMap::new(),
-            from,
-            exchanged: BTreeSet::new(),
-            is_computed: false,
-        }
-    }
-
-    fn along(&self, extent: &str) -> &[Along] {
-        self.along.get(extent).map_or(&[], |own| own)
-    }
-
-    /// What it is where the elements from a coordinate on are outside.
-    fn from(&self, extent: &String, first: &Along, elements: [i64; 2]) -> &Samples {
-        if let Some((.., own)) = self.between.iter().find(|(own, at, _)| own == extent && at == first) {
-            return own;
-        }
-        let is_before = |own: &Along| {
-            !own.is_inside
-                && own.origin == first.origin
-                && own.distance(first, elements).is_some_and(|far| far > 0)
-        };
-        let is_outside = |own: &Along| first.distance(own, elements).is_some_and(|far| far >= 0);
-        if self.along(extent).contains(first) && self.along(extent).iter().any(is_before) {
-            return &UNKNOWN;
-        }
-        let mut masks = self.masks.get(extent).into_iter().flatten();
-        match self.along(extent).iter().any(is_outside) || masks.any(|own| own.iter().all(is_outside)) {
-            true => self.cases.at(extent),
-            false => &self.cases.inside,
-        }
-    }
-}
+use alloc::collections::BTreeSet;
+use tilework_symbolic::{Number, Verdict};
 
 /// What a shared tensor or a register holds.
 #[derive(Default)]
@@ -122,11 +41,7 @@ struct Held<'a> {
 
 /// What a statement has left in a tensor.
 struct Part<'a> {
-    cases: Cases,
-    along: BTreeMap<String, Vec<Stored>>,
-    from: BTreeMap<usize, (Cases, Vec<usize>)>,
-    exchanged: BTreeSet<String>,
-    is_computed: bool,
+    value: Value<Stored>,
     site: &'a Site<'a>,
     forms: Vec<Form>,
     /// The addresses that still have it, where they are the same in all blocks and steps.
@@ -135,25 +50,26 @@ struct Part<'a> {
 
 /// Checks every fold, with what each shared tensor and register may hold.
 pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
-    let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
-        Storage::Global(_) => Ok(None),
-        Storage::Local(layout) => Addresses::new(layout).map(Some),
-    });
-    let addresses: Vec<_> = addresses.collect::<Result<_, _>>()?;
+    let addresses = program.local_addresses()?;
     let ranges = ranges(program, sites)?;
     let mut held: Vec<Held<'a>> = program.tensors.iter().map(|_| Held::default()).collect();
-    for (site, _) in in_two_steps(program, sites) {
-        let (forms, mut rows) = (site.to.forms(program.tensor(site.to).rank()), Vec::new());
-        site.value.visit(&mut |view, _| rows.extend(view.gathers().map(|(rows, _)| rows)));
-        let statement =
-            Statement { program, site, held: &held, addresses: &addresses, ranges: &ranges, rows, forms };
+    for (site, _) in in_two_steps(sites) {
+        let (place, forms, old) =
+            (site.to.tensor, program.forms(site.to), range_of(program, &ranges, site.to.tensor));
+        let mut statement =
+            Statement { site, held: &held, addresses: &addresses, ranges: &ranges, old, forms };
         let (value, is_fold) = statement.check(report)?;
         if !program.tensor(site.to).space.is_global() {
             let part = statement.part(value);
-            held[site.to.tensor].store(program, part, is_fold);
+            held[place].store(program, part, is_fold);
         }
     }
     Ok(())
+}
+
+/// What a tensor may hold; all where nothing is written.
+fn range_of(program: &Program, ranges: &[Option<Range>], tensor: usize) -> Range {
+    ranges[tensor].unwrap_or(whole(program.tensors[tensor].element))
 }
 
 impl<'a> Held<'a> {
@@ -166,8 +82,7 @@ impl<'a> Held<'a> {
     fn store(&mut self, program: &Program, part: Part<'a>, is_fold: bool) {
         let site = part.site;
         let is_repeated = |other: &Site<'_>, (name, count): &(usize, &Number)| {
-            other.loops.iter().any(|(own, _)| own == name)
-                || matches!(program.scope.is_at_least(count, &1.into()), Ok(Verdict::Always))
+            other.loops.iter().any(|(own, _)| own == name) || is_at_least(&program.scope, count, &1.into())
         };
         let is_same = |other: &Site<'_>, (form, below): &(&Form, &Number)| {
             other.whens.iter().any(|own| core::ptr::eq(own.0, *form) && core::ptr::eq(own.1, *below))
@@ -202,110 +117,186 @@ impl<'a> Held<'a> {
 
 /// A statement, and what it finds in memory.
 struct Statement<'s, 'a> {
-    program: &'a Program,
     site: &'a Site<'a>,
     held: &'s [Held<'a>],
     addresses: &'s [Option<Addresses>],
-    ranges: &'s [Range],
-    /// The views of this statement that are read for coordinates of others.
-    rows: Vec<&'a View>,
+    ranges: &'s [Option<Range>],
+    /// What may be replaced by it.
+    old: Range,
     /// Of the destination.
     forms: Vec<Form>,
 }
 
 impl<'a> Statement<'_, 'a> {
     /// What it computes, and whether it folds.
-    fn check(&self, report: &mut Report) -> Result<(Value, bool), Error> {
-        let (site, place, tensor) = (self.site, self.site.to.tensor, self.program.tensor(self.site.to));
-        let mut value = self.evaluate(site.value, Some(0))?;
-        self.exchange(&mut value)?;
-        // What it replaces it has itself, or something that was computed from it.
-        let mut is_read = false;
-        site.value.visit(&mut |view, _| is_read |= self.is_old(view));
-        if is_read {
-            value.from.insert(place, (self.old(0).cases, self.held[place].carried(site)));
-        }
-        let name = &tensor.name;
-        let mut fold = |extent: &String, what: &str| {
-            let text = format!(
-                "{name} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or \
-                 select by coordinate(.., ..) < {extent}"
-            );
-            report.push(Some(site.line), Certainty::Wrong, text);
-        };
-        let found = value.from.get(&place).filter(|(_, carried)| self.is_fold(carried));
-        let Some((old, carried)) = found else {
+    fn check(&mut self, report: &mut Report) -> Result<(Value, bool), Error> {
+        let (site, place) = (self.site, self.site.to.tensor);
+        let mut value = self.computed()?;
+        let mut wrong = |line: usize, text: String| report.push(Some(line), Certainty::Wrong, text);
+        let carried = value.from.get(&place).map(|(_, carried)| carried.clone());
+        let Some(carried) = carried.filter(|own| self.is_fold(own)) else {
             if let Some(extent) = self.mixed(&value) {
-                fold(extent, "changes it");
+                wrong(site.line, self.sentence(extent, "changes it"));
             }
+            self.unmasked(&value).into_iter().for_each(|(line, text)| wrong(line, text));
             return Ok((value, false));
         };
-        // The largest numbers may have no product with 0.
-        let differ = |(new, old): (&f64, &f64)| new != old && !new.is_nan();
-        // Lanes of a matrix instruction share what both factors are outside of.
-        let factors = match site.by {
-            Some(Instruction::Multiply(_)) => site.value.factors(site.to),
-            _ => None,
-        };
-        let is_outside = |view: &View, extent: &String| {
-            self.held[view.tensor].parts.iter().any(|own| own.cases.outside.contains_key(extent))
-        };
-        let is_folded = |extent: &String| {
-            factors.is_some_and(|factors| factors.iter().all(|view| is_outside(view, extent)))
-                || value.along(extent).iter().flat_map(Along::digits).any(|digit| self.runs(&digit, carried))
-        };
-        let is_wrong = |(extent, new): &(&String, &Samples)| {
-            (new.iter().zip(old.at(extent)).any(differ) || new.iter().all(|sample| sample.is_nan()))
-                && is_folded(extent)
-        };
-        if let Some((extent, new)) = value.cases.outside.iter().find(is_wrong) {
-            let is_known = new.iter().all(|sample| *sample == new[0]);
-            fold(
-                extent,
-                &if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() },
-            );
-        } else if is_read {
-            // With each sample of what it replaces beside each of the others: a large one would hide a small one.
-            for turn in 1..old.inside.len() {
-                let (old, turned) =
-                    (self.old(turn).cases, self.evaluate(site.value, Some(turn))?.cases.outside);
-                let is_wrong = |(extent, new): &(&String, &Samples)| {
-                    new.iter().zip(old.at(extent)).any(differ) && is_folded(extent)
-                };
-                if let Some((extent, _)) = turned.iter().find(is_wrong) {
-                    fold(extent, "changes it");
-                    break;
-                }
-            }
+        let mut fault = self.fault(&value, &carried)?;
+        if let (Some(_), Some(old)) = (&fault, self.after_first(&value, &carried)?) {
+            self.old = old;
+            value = self.computed()?;
+            fault = self.fault(&value, &carried)?;
+        }
+        if let Some((extent, what)) = fault {
+            wrong(site.line, self.sentence(&extent, &what));
         }
         // Along what is folded, it has seen something inside.
         let mut left = self.evaluate(site.value, None)?;
+        let is_folded = |extent: &String| self.is_folded(&value, &carried, extent);
         left.exchanged.clone_from(&value.exchanged);
         left.cases.outside.retain(|extent, _| !is_folded(extent));
         left.along.retain(|extent, _| !is_folded(extent));
+        let folded: Vec<String> = value.cases.outside.keys().filter(|own| is_folded(own)).cloned().collect();
+        folded.iter().for_each(|extent| self.rely(&mut left, extent));
         left.from.clear();
+        self.unmasked(&left).into_iter().for_each(|(line, text)| wrong(line, text));
         Ok((left, true))
+    }
+
+    fn sentence(&self, extent: &str, what: &str) -> String {
+        let name = &self.site.program.tensor(self.site.to).name;
+        format!(
+            "{name} folds what is outside of [0,{extent}), which {what}: give an `else` that changes nothing, or select by \
+             coordinate(.., ..) < {extent}"
+        )
+    }
+
+    /// What it computes, with what it replaces.
+    fn computed(&self) -> Result<Value, Error> {
+        let (site, place) = (self.site, self.site.to.tensor);
+        let mut value = self.evaluate(site.value, Some(0))?;
+        self.exchange(&mut value)?;
+        // What it replaces it has itself, or something that was computed from it.
+        if self.is_read() {
+            value.from.insert(place, (self.old(0).cases, self.held[place].carried(site)));
+        }
+        Ok(value)
+    }
+
+    /// Whether it reads what it replaces.
+    fn is_read(&self) -> bool {
+        let mut is_read = false;
+        self.site.value.visit(&mut |view, _| is_read |= self.is_old(view));
+        is_read
+    }
+
+    /// Whether elements along an extent are folded.
+    fn is_folded(&self, value: &Value, carried: &[usize], extent: &String) -> bool {
+        // Lanes of a matrix instruction share what both factors are outside of.
+        let factors = match self.site.by {
+            Some(Instruction::Multiply(_)) => self.site.value.factors(self.site.to),
+            _ => None,
+        };
+        let is_outside = |view: &View| {
+            self.held[view.tensor].parts.iter().any(|own| own.value.cases.outside.contains_key(extent))
+        };
+        let mut all = value.along(extent).iter().filter(|own| !own.is_inside);
+        factors.is_some_and(|factors| factors.into_iter().all(is_outside))
+            || all.any(|own| own.digits().any(|digit| self.runs(&digit, carried)))
+    }
+
+    /// An extent of which what is outside changes a fold, and to what.
+    fn fault(&self, value: &Value, carried: &[usize]) -> Result<Option<(String, String)>, Error> {
+        let Some((old, _)) = value.from.get(&self.site.to.tensor) else { return Ok(None) };
+        // The largest numbers may have no product with 0.
+        let differ = |(new, old): (&f64, &f64)| new != old && !new.is_nan();
+        let found = value.cases.outside.iter().find(|(extent, new)| {
+            (new.iter().zip(old.at(extent)).any(differ) || new.iter().all(|sample| sample.is_nan()))
+                && self.is_folded(value, carried, extent)
+        });
+        if let Some((extent, new)) = found {
+            let is_known = new.iter().all(|sample| *sample == new[0]);
+            let what = if is_known { format!("turns it into {}", new[0] + 0.0) } else { "changes it".into() };
+            return Ok(Some((extent.clone(), what)));
+        }
+        // With each sample of what it replaces beside each of the others: a large one would hide a small one.
+        let turns = if self.is_read() { old.inside.len() } else { 1 };
+        for turn in 1..turns {
+            let old = self.old(turn).cases;
+            let turned = self.evaluate(self.site.value, Some(turn))?.cases.outside;
+            let found = turned.iter().find(|(extent, new)| {
+                new.iter().zip(old.at(extent)).any(differ) && self.is_folded(value, carried, extent)
+            });
+            if let Some((extent, _)) = found {
+                return Ok(Some((extent.clone(), "changes it".into())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an element may be once something inside was folded into it, where that comes first and is all that is written to it.
+    fn after_first(&self, value: &Value, carried: &[usize]) -> Result<Option<Range>, Error> {
+        let site = self.site;
+        let is_before = |part: &Part<'_>| {
+            core::ptr::eq(part.site, site) || !part.site.loops.iter().any(|(name, _)| carried.contains(name))
+        };
+        let is_alone = self.held[site.to.tensor].parts.iter().all(is_before);
+        if !self.is_read() || !is_alone || !site.whens.is_empty() || site.by.is_some() {
+            return Ok(None);
+        }
+        for (extent, all) in value.along.iter().filter(|(extent, _)| self.is_folded(value, carried, extent)) {
+            for own in all.iter().filter(|own| !own.is_inside) {
+                let mut first = own.clone();
+                for (step, digit) in first.form.terms.extract_if(.., |(_, own)| self.runs(own, carried)) {
+                    first.form.constant =
+                        first.form.constant.saturating_add(step.saturating_mul(digit.value(0)));
+                }
+                if !self.is_inside(extent, &first)? {
+                    return Ok(None);
+                }
+            }
+        }
+        range(site.program, self.ranges, site.value, self.element())
+    }
+
+    /// Notes that it relies on what is said of it outside of an extent.
+    fn rely(&self, value: &mut Value, extent: &str) {
+        for own in value.unless.iter_mut().filter(|own| own.of == extent && own.used.is_none()) {
+            own.used = Some((self.site.line, self.sentence(extent, "changes it")));
+        }
+    }
+
+    /// The folds that rely on a coordinate inside, where the result is stored for others as well.
+    fn unmasked(&self, value: &Value) -> Vec<(usize, String)> {
+        let is_global = self.site.program.tensor(self.site.to).space.is_global();
+        let is_masked = |own: &&Unless<Along>| {
+            let mut all = self.written(&own.extent);
+            all.any(|to| own.at.is_at_most(&to, [self.site.active, self.site.values]))
+        };
+        let wrong = value.unless.iter().filter(|own| is_global && !is_masked(own));
+        wrong.filter_map(|own| own.used.clone()).collect()
+    }
+
+    /// The coordinates along an extent at which it writes.
+    fn written(&self, extent: &str) -> impl Iterator<Item = Along> {
+        let seen = self.site.views[0].bounds.iter().zip(&self.forms);
+        seen.filter(move |(bound, _)| bound.extent == extent).map(|(_, form)| {
+            let (origin, form) = (self.site.to.tensor, form.clone());
+            Along { origin, form, known: Known::Here, is_inside: false }
+        })
     }
 
     /// An extent along which a result has elements at several coordinates, and is not near them.
     fn mixed<'v>(&self, value: &'v Value) -> Option<&'v String> {
-        let seen = self.site.views.first().filter(|_| self.program.tensor(self.site.to).space.is_global())?;
-        value.cases.outside.keys().filter(|extent| value.exchanged.contains(*extent)).find(|extent| {
+        let is_global = self.site.program.tensor(self.site.to).space.is_global();
+        let extents = value.cases.outside.keys().filter(|extent| value.exchanged.contains(*extent));
+        extents.filter(|_| is_global).find(|extent| {
             let all = value.along(extent);
-            let own = seen.bounds.iter().zip(&self.forms).filter(|(bound, _)| bound.extent == **extent);
-            let own: Vec<Along> = own
-                .map(|(_, form)| Along {
-                    origin: self.site.to.tensor,
-                    form: form.clone(),
-                    known: Known::Here,
-                    is_inside: false,
-                })
-                .collect();
             all.iter().any(|one| {
                 let is_far = |other: &Along| {
                     other.origin == one.origin && self.distance(one, other).is_some_and(|far| far > 0)
                 };
-                all.iter().any(is_far) && !own.iter().any(|own| self.distance(own, one).is_some())
+                all.iter().any(is_far) && !self.written(extent).any(|own| self.distance(&own, one).is_some())
             })
         })
     }
@@ -316,7 +307,7 @@ impl<'a> Statement<'_, 'a> {
         if value.cases.outside.is_empty() {
             return Ok(());
         }
-        let forms = |view: &View| (view.tensor, view.forms(self.program.tensor(view).rank()));
+        let forms = |view: &View| (view.tensor, self.site.program.forms(view));
         let (mut views, mut found) = (Vec::new(), Vec::new());
         self.site.value.visit(&mut |view, is_read| {
             if is_read && !views.contains(&forms(view)) {
@@ -377,7 +368,7 @@ impl<'a> Statement<'_, 'a> {
             Expr::Coordinate(..) | Expr::Size(_) | Expr::Scalar(_) => 5.0,
             Expr::Literal(literal) => *literal,
             Expr::Call(function, arguments) => {
-                let (of, each) = typed(self.program, *function, arguments, around)?;
+                let (of, each) = typed(self.site.program, *function, arguments, around)?;
                 let operands = each.map(|(argument, around)| self.sampled(argument, at, around));
                 let operands: Vec<f64> = operands.collect::<Result<_, _>>()?;
                 apply(*function, of, &operands).unwrap_or(f64::NAN)
@@ -387,42 +378,29 @@ impl<'a> Statement<'_, 'a> {
 
     /// What it leaves in its destination.
     fn part(&self, value: Value) -> Part<'a> {
-        let (site, tensor) = (self.site, self.program.tensor(self.site.to));
+        let (site, tensor) = (self.site, self.site.program.tensor(self.site.to));
         let is_spread = matches!(site.by, Some(Instruction::Multiply(_) | Instruction::LoadMatrix(_)));
         let is_own = tensor.space == Space::Registers;
-        let stored = |own: &Along| own.stored(&self.forms, is_own, is_spread);
-        let along =
-            value.along.iter().map(|(extent, all)| (extent.clone(), all.iter().map(stored).collect()));
-        let along = along.collect();
-        let mut cases = value.cases;
-        cases.inside = self.inside(site.to.tensor);
+        let mut value = value.at(|own| own.stored(&self.forms, is_own, is_spread));
+        value.cases.inside = self.inside(site.to.tensor);
+        let cases = &mut value.cases;
         if !cases.outside.is_empty() || cases.other.iter().any(|sample| *sample != cases.other[0]) {
             cases.other = cases.inside;
         }
-        let (from, exchanged, is_computed) = (value.from, value.exchanged, value.is_computed);
-        Part {
-            cases,
-            along,
-            from,
-            exchanged,
-            is_computed,
-            site,
-            forms: self.forms.clone(),
-            region: self.region(site.to),
-        }
+        Part { value, site, forms: self.forms.clone(), region: self.region(site.to) }
     }
 
     /// The addresses of a view, where they are the same in all blocks and steps.
     fn region(&self, view: &View) -> Option<Vec<usize>> {
         let (site, addresses) = (self.site, self.addresses[view.tensor].as_ref()?);
-        let forms = view.forms(addresses.extents.len());
+        let forms = self.site.program.forms(view);
         let is_moving = |(_, digit): &(i64, Digit)| matches!(digit.index, Index::Block(_) | Index::Loop(_));
         let is_fragment = matches!(site.by, Some(Instruction::Multiply(_) | Instruction::LoadMatrix(_)));
         if is_fragment || forms.iter().flat_map(|form| &form.terms).any(is_moving) {
             return None;
         }
-        let threads = if self.program.tensor(view).space == Space::Registers { 1 } else { site.active };
-        let access = Access::new(self.program, view, threads, site.values);
+        let threads = if self.site.program.tensor(view).space == Space::Registers { 1 } else { site.active };
+        let access = Access::new(self.site.program, view, threads, site.values);
         let start = access.start(&Indices::default());
         let elements = 0..(threads * site.values) as usize;
         let mut region: Vec<usize> =
@@ -436,33 +414,9 @@ impl<'a> Statement<'_, 'a> {
         one.distance(other, [self.site.active, self.site.values])
     }
 
-    /// Whether a condition is known where another value is outside: all coordinates by which it is are outside there, as its own
-    /// are never smaller; of others, it has the digits.
-    fn covers(&self, condition: &Value, other: &Value, extent: &String) -> bool {
-        let whole = [condition.along(extent).to_vec()];
-        let masks = condition.masks.get(extent).map_or(&whole[..], |masks| masks);
-        let own = || condition.along(extent).iter().chain(masks.iter().flatten());
-        let has = |digit: Digit| own().flat_map(Along::digits).any(|own| overlap(&own, &digit));
-        let elements = [self.site.active, self.site.values];
-        let is_known = |one: &Along| {
-            masks.iter().any(|mask| {
-                mask.iter().all(|mask| match one.known {
-                    Known::Read(row) => row.is_some() && mask.origin == one.origin && mask.known == one.known,
-                    // What may be below 0 is outside there too, and a mask of another coordinate inside.
-                    _ => {
-                        one.is_at_most(mask, elements) && (!one.is_signed() || mask.is_at_most(one, elements))
-                    }
-                })
-            })
-        };
-        let is_below = |one: &Along| one.known == Known::Digits && !one.is_signed() || is_known(one);
-        let mut all = other.along(extent).iter().filter(|one| !one.is_inside);
-        all.all(|one| one.digits().all(has) && is_below(one))
-    }
-
     /// Whether a view has the elements that the statement replaces.
     fn is_old(&self, view: &View) -> bool {
-        view.tensor == self.site.to.tensor && view.forms(self.forms.len()) == self.forms
+        view.tensor == self.site.to.tensor && self.site.program.forms(view) == self.forms
     }
 
     /// Whether a digit takes several values while one element of the destination is computed.
@@ -489,13 +443,17 @@ impl<'a> Statement<'_, 'a> {
 
     /// What a tensor may hold.
     fn inside(&self, tensor: usize) -> Samples {
-        let [low, high] = self.ranges[tensor];
-        samples(Some(self.program.tensors[tensor].element), tensor).map(|own| own.max(low).min(high))
+        self.within(tensor, range_of(self.site.program, self.ranges, tensor))
+    }
+
+    fn within(&self, tensor: usize, [low, high]: Range) -> Samples {
+        let element = self.site.program.tensors[tensor].element;
+        samples(Some(element), tensor).map(|own| own.max(low).min(high))
     }
 
     /// What a fold replaces; the turn moves its samples against those of other values.
     fn old(&self, turn: usize) -> Value {
-        let mut own = self.inside(self.site.to.tensor);
+        let mut own = self.within(self.site.to.tensor, self.old);
         own.rotate_left(turn);
         Value::inside(own)
     }
@@ -507,19 +465,19 @@ impl<'a> Statement<'_, 'a> {
 
     /// The type of what the statement computes.
     fn element(&self) -> Option<Type> {
-        Some(Type::Element(self.program.tensor(self.site.to).element))
+        Some(Type::Element(self.site.program.tensor(self.site.to).element))
     }
 
     fn evaluate_in(&self, expr: &Expr, folding: Option<usize>, around: Option<Type>) -> Result<Value, Error> {
-        let (program, site) = (self.program, self.site);
+        let (program, site) = (self.site.program, self.site);
         match expr {
             Expr::View(view) if program.tensor(view).space.is_global() => self.global(view),
             Expr::View(view) => {
                 let carried = self.held[view.tensor].carried(site);
-                let forms = view.forms(program.tensor(view).rank());
+                let forms = program.forms(view);
                 let mut value = match folding {
                     Some(turn) if self.is_old(view) && self.is_fold(&carried) => self.old(turn),
-                    _ => self.read(view, &forms)?,
+                    _ => self.read(view, &forms, &carried)?,
                 };
                 if folding.is_some() && !carried.is_empty() {
                     value.cases.other = value.cases.inside;
@@ -540,6 +498,9 @@ impl<'a> Statement<'_, 'a> {
             }
             Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
             Expr::Call(function, arguments) => {
+                if let Some(chosen) = self.site.chosen(*function, arguments)? {
+                    return self.evaluate_in(chosen, folding, around);
+                }
                 let (of, each) = typed(program, *function, arguments, around)?;
                 let values = each.map(|(argument, around)| self.evaluate_in(argument, folding, around));
                 self.call(*function, of, arguments, &values.collect::<Result<Vec<_>, _>>()?)
@@ -550,15 +511,15 @@ impl<'a> Statement<'_, 'a> {
     /// An element of a global tensor. One whose coordinate is read may be outside whatever the indices are, and it is another element
     /// where what is read is outside.
     fn global(&self, view: &View) -> Result<Value, Error> {
-        let (program, tensor) = (self.program, self.program.tensor(view));
+        let (program, tensor) = (self.site.program, self.site.program.tensor(view));
         let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
-        let bounds = self.site.bounds(program, view)?;
-        for (mode, (bound, form)) in bounds.into_iter().zip(view.forms(tensor.rank())).enumerate() {
+        let bounds = self.site.bounds(view)?;
+        for (mode, (bound, form)) in bounds.into_iter().zip(program.forms(view)).enumerate() {
             let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
             let is_inside = rows.is_none() && matches!(bound.verdict, Verdict::Always);
             let own = match rows {
                 None => Along { origin: view.tensor, form, known: Known::Here, is_inside },
-                Some(rows) => self.row(view, rows),
+                Some(rows) => self.site.row(view, rows),
             };
             value.along.entry(bound.extent.clone()).or_default().push(own);
             if let (Some(fill), false) = (view.outside, is_inside) {
@@ -568,40 +529,28 @@ impl<'a> Statement<'_, 'a> {
         for (rows, mode) in view.gathers() {
             let read = self.global(rows)?;
             let mut scope = program.scope.clone();
-            let (extent, low) = (
-                extent(&mut scope, &tensor.storage, mode)?,
-                self.site.range(program, &mut scope, &view.forms(tensor.rank())[mode])?.0,
-            );
+            let extent = tensor.extent(&scope, mode)?;
+            let (low, _) = self.site.range(&mut scope, &program.form(view, mode))?;
             for (name, row) in read.cases.outside {
                 // The largest number is outside of every extent.
                 let row = row[0] as i64;
-                let is_beyond = matches!(scope.is_at_least(&low, &0.into())?, Verdict::Always)
-                    && (row >= u32::MAX.into()
-                        || matches!(scope.is_at_least(&row.into(), &extent)?, Verdict::Always));
+                let is_beyond = is_at_least(&scope, &low, &0.into())
+                    && (row >= u32::MAX.into() || is_at_least(&scope, &row.into(), &extent));
                 let found = view.outside.filter(|_| is_beyond).map_or(UNKNOWN, |fill| [fill; 5]);
                 let known = value.cases.outside.entry(name).or_insert(found);
                 if *known != found {
                     *known = UNKNOWN;
                 }
             }
-            for (name, all) in read.along {
-                join(value.along.entry(name).or_default(), all.into_iter());
+            for (name, all) in &read.along {
+                join(value.along.entry(name.clone()).or_default(), all);
             }
         }
         Ok(value)
     }
 
-    /// The coordinate of an element that a view of `rows` gives.
-    fn row(&self, view: &View, rows: &View) -> Along {
-        let forms = view.forms(self.program.tensor(view).rank()).into_iter();
-        let terms = forms.chain(rows.forms(self.program.tensor(rows).rank())).flat_map(|form| form.terms);
-        let form = Form { constant: 0, terms: terms.collect() };
-        let place = self.rows.iter().position(|own| *own == rows);
-        Along { origin: view.tensor, form, known: Known::Read(place), is_inside: false }
-    }
-
     /// An element of what the statements before have left in a tensor.
-    fn read(&self, view: &View, forms: &[Form]) -> Result<Value, Error> {
+    fn read(&self, view: &View, forms: &[Form], carried: &[usize]) -> Result<Value, Error> {
         let mut value = Value::inside(self.inside(view.tensor));
         let region = self.region(view);
         let meets = |part: &&Part<'_>| match (&region, &part.region) {
@@ -610,24 +559,18 @@ impl<'a> Statement<'_, 'a> {
         };
         let parts: Vec<&Part<'_>> = self.held[view.tensor].parts.iter().filter(meets).collect();
         if let [first, others @ ..] = &parts[..]
-            && others.iter().all(|own| own.cases.other == first.cases.other)
+            && others.iter().all(|own| own.value.cases.other == first.value.cases.other)
         {
-            value.cases.other = first.cases.other;
+            value.cases.other = first.value.cases.other;
         }
         for part in parts {
-            for (extent, samples) in &part.cases.outside {
+            for (extent, samples) in &part.value.cases.outside {
                 let known = value.cases.outside.entry(extent.clone()).or_insert(*samples);
                 if known != samples {
                     *known = UNKNOWN;
                 }
             }
-            for (extent, all) in &part.along {
-                let own = value.along.entry(extent.clone()).or_default();
-                join(own, all.iter().map(|stored| stored.read(forms)));
-            }
-            value.from.extend(part.from.clone());
-            value.exchanged.extend(part.exchanged.iter().cloned());
-            value.is_computed |= part.is_computed;
+            value.join(&part.value.at(|stored| stored.read(forms)));
         }
         for (extent, all) in &mut value.along {
             for own in all.iter_mut() {
@@ -637,25 +580,29 @@ impl<'a> Statement<'_, 'a> {
                 value.cases.outside.remove(extent);
             }
         }
+        // Only the steps of these loops are those at which it was stored.
+        let is_here =
+            |name: &usize| self.site.loops.iter().any(|(own, _)| own == name) && !carried.contains(name);
+        let is_other = |digit: Digit| matches!(digit.index, Index::Loop(name) if !is_here(&name));
+        for own in value.unless.iter_mut().filter(|own| own.at.digits().any(is_other)) {
+            own.at.known = Known::Digits;
+        }
         Ok(value)
     }
 
     /// Whether a coordinate is inside of its extent at all sizes.
     fn is_inside(&self, name: &str, own: &Along) -> Result<bool, Error> {
-        let (mut scope, tensor) = (self.program.scope.clone(), &self.program.tensors[own.origin]);
+        let (mut scope, tensor) = (self.site.program.scope.clone(), &self.site.program.tensors[own.origin]);
         if matches!(own.known, Known::Digits | Known::Read(_))
             || own.digits().any(|digit| matches!(digit.index, Index::Loop(_)))
         {
             return Ok(false);
         }
-        let (low, reach) = self.site.range(self.program, &mut scope, &own.form)?;
+        let (low, reach) = self.site.range(&mut scope, &own.form)?;
         for mode in 0..tensor.rank() {
-            let extent = extent(&mut scope, &tensor.storage, mode)?;
-            let is_above = scope.is_at_least(&extent, &reach)?;
-            let are_inside = [is_above, scope.is_at_least(&low, &0.into())?];
-            if scope.number_text(&extent) == name
-                && are_inside.iter().all(|own| matches!(own, Verdict::Always))
-            {
+            let extent = tensor.extent(&scope, mode)?;
+            let is_inside = is_at_least(&scope, &extent, &reach) && is_at_least(&scope, &low, &0.into());
+            if scope.number_text(&extent) == name && is_inside {
                 return Ok(true);
             }
         }
@@ -672,42 +619,60 @@ impl<'a> Statement<'_, 'a> {
         let with = |case: &dyn Fn(&Value) -> Samples| applied(function, of, values, case);
         let mut result = Value::inside(with(&|value| value.cases.inside));
         result.cases.other = with(&|value| value.cases.other);
-        for value in values {
-            for (extent, all) in &value.along {
-                join(result.along.entry(extent.clone()).or_default(), all.iter().cloned());
-            }
-            result.from.extend(value.from.clone());
-            result.exchanged.extend(value.exchanged.iter().cloned());
-        }
+        values.iter().for_each(|value| result.join(value));
         result.is_computed = true;
         if let (Function::And | Function::Or, [one, other]) = (function, values) {
             let decides = if function == Function::And { 0.0 } else { 1.0 };
-            for extent in one.masks.keys().chain(other.masks.keys()) {
+            let extents: BTreeSet<&String> = one.masks.keys().chain(other.masks.keys()).collect();
+            for extent in extents {
                 let of = |value: &Value| value.masks.get(extent).cloned().unwrap_or_default();
-                let alone = |value: &Value| value.cases.at(extent)[0] == decides;
+                let alone = |value: &&Value| value.cases.at(extent)[0] == decides;
                 let mut all: Vec<Vec<Along>> = Vec::new();
-                [one, other].into_iter().filter(|value| alone(value)).for_each(|value| all.extend(of(value)));
+                [one, other].into_iter().filter(alone).for_each(|value| all.extend(of(value)));
                 for mask in of(one) {
                     all.extend(of(other).iter().map(|other| [&mask[..], &other[..]].concat()));
                 }
                 result.masks.insert(extent.clone(), all);
+                // One decides, and the other one where a coordinate is outside on which the first one relies.
+                let pairs = [(one, other), (other, one)].into_iter().filter(|(one, _)| alone(one));
+                let left = pairs.map(|(one, other)| self.site.left_open(one, other, extent, decides));
+                if let Some(left) = left.min_by_key(Vec::len) {
+                    result.unless.retain(|own| own.of != *extent);
+                    result.unless.extend(left);
+                }
             }
         }
         let extents: BTreeSet<&String> = values.iter().flat_map(|value| value.cases.outside.keys()).collect();
         for extent in extents {
-            // A condition of another coordinate is not known where this one is outside.
-            let is_asked =
-                |condition: &Value| values[1..].iter().all(|other| self.covers(condition, other, extent));
             let outside = match (function, values) {
                 (Function::Select, [condition, one, other]) => {
                     let known = condition.cases.at(extent);
-                    let [one, other] = [one, other].map(|value| *value.cases.at(extent));
-                    match is_asked(condition) && known.iter().all(|own| *own == known[0]) {
-                        true if known[0] == 0.0 => other,
-                        true => one,
+                    let is_known = known.iter().all(|own| *own == known[0]);
+                    let [x, y] = [one, other].map(|value| *value.cases.at(extent));
+                    // A condition of another coordinate is not known where this one is outside.
+                    let covered = self.site.covers(condition, &[one, other], extent).filter(|_| is_known);
+                    let mut others = Some(Vec::new());
+                    let chosen = match covered {
+                        Some(unless) => Some((known[0] != 0.0, unless)),
+                        None => self.site.decided(&arguments[0], &mut others)?.map(|holds| {
+                            let others = others.into_iter().flatten();
+                            (holds, others.map(|(other, at)| Unless::new(extent, other, at)).collect())
+                        }),
+                    };
+                    let is_own = |own: &Unless<Along>| {
+                        let mut others = [one, other].into_iter();
+                        own.of == *extent && !others.any(|other| other.unless.contains(own))
+                    };
+                    match chosen {
+                        Some((holds, unless)) if x != y => {
+                            join(&mut result.unless, &unless);
+                            if holds { x } else { y }
+                        }
                         // Either, as it may be.
-                        false if one == other => one,
-                        false => UNKNOWN,
+                        _ => {
+                            result.unless.retain(|own| !is_own(own));
+                            if x == y { x } else { UNKNOWN }
+                        }
                     }
                 }
                 _ => with(&|value| *value.cases.at(extent)),
@@ -716,180 +681,14 @@ impl<'a> Statement<'_, 'a> {
             self.mix(extent, (function, of), values, &mut result);
         }
         if let (Function::Less | Function::LessEqual | Function::Equal, [left, right]) = (function, arguments)
-            && let Some((extent, own, outside)) = self.compared(function, left, right)?
+            && let Some(Compared { extent, at, outside, unless }) =
+                self.site.compared(function, left, right)?
         {
-            result.masks.insert(extent.clone(), vec![vec![own]]);
+            result.masks.insert(extent.clone(), vec![vec![at]]);
+            result.unless.extend(unless);
             result.cases.outside.insert(extent, [outside; 5]);
         }
         Ok(result)
-    }
-
-    /// The extent of a coordinate in a comparison that is known wherever this is outside, and what it is there.
-    fn compared(
-        &self,
-        function: Function,
-        left: &Expr,
-        right: &Expr,
-    ) -> Result<Option<(String, Along, f64)>, Error> {
-        if function == Function::Equal {
-            // It is false where one side is larger.
-            let known = [
-                self.compared(Function::LessEqual, left, right)?,
-                self.compared(Function::LessEqual, right, left)?,
-            ];
-            return Ok(known.into_iter().flatten().find(|(.., outside)| *outside == 0.0));
-        }
-        for is_left in [true, false] {
-            let Expr::Call(bound @ (Function::Min | Function::Max), all) =
-                (if is_left { left } else { right })
-            else {
-                continue;
-            };
-            // One of both decides: the smaller one, where this is the left side, that it holds.
-            let decided = f64::from(u8::from((*bound == Function::Min) == is_left));
-            for own in all {
-                let [left, right] = if is_left { [own, right] } else { [left, own] };
-                if let Some(found) =
-                    self.compared(function, left, right)?.filter(|(.., outside)| *outside == decided)
-                {
-                    return Ok(Some(found));
-                }
-            }
-        }
-        let (is_rounded, [left, right]) = match (left, right) {
-            (Expr::Call(Function::Cast(one), left), Expr::Call(Function::Cast(other), right))
-                if one == other && one.is_float() =>
-            {
-                (true, [&left[0], &right[0]])
-            }
-            _ => (false, [left, right]),
-        };
-        let mut places = Vec::new();
-        [left, right].into_iter().for_each(|side| self.places(side, &mut places));
-        for place in places {
-            let found = self.compared_at(function, [left, right], place)?;
-            // What is rounded may be equal, but never in another order.
-            let is_known = |outside| !is_rounded || (function == Function::Less) == (outside == 0.0);
-            if let Some(found) = found.filter(|(.., outside)| is_known(*outside)) {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The same of one of the coordinates.
-    fn compared_at(
-        &self,
-        function: Function,
-        sides: [&Expr; 2],
-        place: (&View, usize),
-    ) -> Result<Option<(String, Along, f64)>, Error> {
-        let (program, (view, mode)) = (self.program, place);
-        let (mut scope, tensor) = (program.scope.clone(), program.tensor(view));
-        let [left, right] = sides.map(|side| self.linear(side, place, &mut scope));
-        let (Some((of_left, left)), Some((of_right, right))) = (left?, right?) else { return Ok(None) };
-        let times = of_left - of_right;
-        let first = extent(&mut scope, &tensor.storage, mode)?.mul(&times.into())?;
-        let least = i64::from(function == Function::LessEqual);
-        // The difference at the first coordinate outside, less what it has to be; it grows from there on, or falls.
-        let (more, outside) = match times {
-            1.. => (first.add(&left[0])?.sub(&right[1])?.plus(-least)?, 0.0),
-            0 => return Ok(None),
-            _ => (right[0].sub(&left[1])?.sub(&first)?.plus(least - 1)?, 1.0),
-        };
-        let mut form = view.forms(tensor.rank()).swap_remove(mode);
-        let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
-        let is_alone = sides.iter().any(|side| self.place(side) == Some(place));
-        // A sum with what is below 0, or is any number, wraps.
-        let is_above = rows.is_none()
-            && always(scope.is_at_least(&self.site.range(program, &mut scope.clone(), &form)?.0, &0.into()))?;
-        if !always(scope.is_at_least(&more, &0.into()))? || !is_alone && !is_above {
-            return Ok(None);
-        }
-        let own = match rows {
-            Some(rows) => self.row(view, rows),
-            None => {
-                // It is known as far before the extent.
-                let before = more.as_integer().filter(|_| is_above).unwrap_or(0) / times.abs();
-                form.constant = form.constant.saturating_add(before);
-                Along { origin: view.tensor, form, known: Known::Here, is_inside: false }
-            }
-        };
-        let name = self.site.bounds(program, view)?.swap_remove(mode).extent;
-        Ok(Some((name, own, outside)))
-    }
-
-    /// The view and the mode whose coordinate an expression is.
-    fn place<'e>(&self, expr: &'e Expr) -> Option<(&'e View, usize)>
-    where
-        'a: 'e,
-    {
-        let mut found = None;
-        match expr {
-            Expr::Coordinate(view, mode) => found = Some((view, *mode)),
-            // Where it alone is a coordinate of another view.
-            Expr::View(rows) => self.site.value.visit(&mut |view, _| {
-                let own = view.gathers().find(|(own, mode)| {
-                    *own == rows && view.forms(self.program.tensor(view).rank())[*mode] == Form::default()
-                });
-                found = found.or(own.map(|(_, mode)| (view, mode)));
-            }),
-            _ => {}
-        }
-        found
-    }
-
-    /// The coordinates in a sum.
-    fn places<'e>(&self, expr: &'e Expr, found: &mut Vec<(&'e View, usize)>)
-    where
-        'a: 'e,
-    {
-        match expr {
-            Expr::Call(Function::Add | Function::Sub, terms) => {
-                terms.iter().for_each(|term| self.places(term, found))
-            }
-            _ => found.extend(self.place(expr)),
-        }
-    }
-
-    /// A sum of sizes, numbers and coordinates: how often it has one of these, and the least and the largest value of the rest. A
-    /// difference has to be 0 or more, as those of `u32` wrap.
-    fn linear(
-        &self,
-        expr: &Expr,
-        place: (&View, usize),
-        scope: &mut Scope,
-    ) -> Result<Option<(i64, [Number; 2])>, Error> {
-        let exactly = |number: Number| (0, [number.clone(), number]);
-        Ok(match expr {
-            Expr::Coordinate(..) | Expr::View(_) if self.place(expr) == Some(place) => {
-                Some((1, [0.into(), 0.into()]))
-            }
-            Expr::Coordinate(view, mode) => {
-                let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
-                let (low, reach) = self.site.range(self.program, scope, &form)?;
-                always(scope.is_at_least(&low, &0.into()))?.then_some((0, [low, reach.plus(-1)?]))
-            }
-            Expr::Size(name) => scope.find(name).map(exactly),
-            Expr::Literal(number) if f64::from(*number as u32) == *number => {
-                Some(exactly((*number as i64).into()))
-            }
-            Expr::Call(function @ (Function::Add | Function::Sub), terms) => {
-                let [one, other] = [&terms[0], &terms[1]].map(|term| self.linear(term, place, scope));
-                let (Some((times, [low, high])), Some((of_other, [other_low, other_high]))) = (one?, other?)
-                else {
-                    return Ok(None);
-                };
-                if *function == Function::Add {
-                    Some((times + of_other, [low.add(&other_low)?, high.add(&other_high)?]))
-                } else {
-                    let rest = [low.sub(&other_high)?, high.sub(&other_low)?];
-                    let fits = always(scope.is_at_least(&rest[0], &0.into()))?;
-                    (fits && of_other == 0).then_some((times, rest))
-                }
-            }
-            _ => None,
-        })
     }
 
     /// Of elements at several coordinates, those that change nothing where they are outside are no part of the result.
@@ -906,6 +705,7 @@ impl<'a> Statement<'_, 'a> {
             if values.iter().any(is_same) {
                 let own = result.along.entry(extent.clone()).or_default();
                 own.retain(|own| own != last);
+                self.rely(result, extent);
             }
             result.between.push((extent.clone(), last.clone(), between));
         }
@@ -943,29 +743,4 @@ fn exchanges(count: usize) -> Vec<Vec<usize>> {
         }
     }
     orders
-}
-
-/// Adds what is not there.
-fn join(all: &mut Vec<Along>, others: impl Iterator<Item = Along>) {
-    for other in others {
-        if !all.contains(&other) {
-            all.push(other);
-        }
-    }
-}
-
-/// What is inside: small values that differ between tensors, and the extreme ones.
-fn samples(element: Option<Element>, place: usize) -> Samples {
-    let scale = (place + 1) as f64;
-    let (low, high) = match element {
-        Some(Element::U32) => (0.0, f64::from(u32::MAX)),
-        Some(Element::U8) => (0.0, 255.0),
-        Some(Element::I32) => (f64::from(i32::MIN), f64::from(i32::MAX)),
-        Some(Element::I8) => (-128.0, 127.0),
-        Some(Element::F16) => (-65504.0, 65504.0),
-        Some(Element::F32 | Element::Bf16) | None => (-MANY, MANY),
-    };
-    // Of two that are compared, one is the smaller of third samples, and the other one of last samples.
-    [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { high - 2.0 * scale }]
-        .map(|sample| element.map_or(sample, |element| element.round(sample)))
 }

@@ -8,17 +8,14 @@ use super::report::{Certainty, Report};
 use super::site::{Seen, Site, place_of};
 use super::widths::{is_alone, refusal};
 use crate::access::{Access, list};
-use crate::error::Error;
 use crate::form::{Form, Index, Indices};
 use crate::instruction::Instruction;
 use crate::machine::{Fault, Shadow};
 use crate::matrix::{Multiply, Rows};
-use crate::program::{Kind, Program, Space, Statement, Storage, Tensor, View};
+use crate::prelude::*;
+use crate::program::{Kind, Program, Space, Statement, Tensor, View};
 use crate::sizes::Addresses;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
+use tilework_symbolic::Guard;
 
 /// The most accesses and steps that are followed.
 const MAX_ACCESSES: usize = 1 << 23;
@@ -29,15 +26,10 @@ const QUESTION: usize = 1 << 15;
 /// The most elements that have one shadow.
 const MAX_UNIT: i64 = 16;
 
-/// A view of shared memory, or of registers: the same in every thread.
+/// A view of shared memory, or of registers, the same in every thread: by value the first of `size` registers.
 enum Local<'a> {
     Shared(Access<'a>),
-    Registers {
-        view: &'a View,
-        /// By value; each is the first of some registers.
-        first: Vec<Option<usize>>,
-        size: usize,
-    },
+    Registers { view: &'a View, first: Vec<Option<usize>>, size: usize },
 }
 
 struct Each<'a> {
@@ -72,6 +64,7 @@ enum End {
 
 struct Races<'a> {
     program: &'a Program,
+    conditions: &'a Guard,
     sites: &'a [Site<'a>],
     addresses: Vec<Addresses>,
     /// The elements that have one shadow.
@@ -90,11 +83,16 @@ struct Races<'a> {
 }
 
 /// Follows one block for every case.
-pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Report) -> Result<(), Error> {
+pub fn check<'a>(
+    program: &'a Program,
+    sites: &'a [Site<'a>],
+    conditions: &'a Guard,
+    report: &mut Report,
+) -> Result<(), Error> {
     if program.tensors.iter().all(|tensor| tensor.space.is_global()) {
         return Ok(());
     }
-    let mut races = Races::new(program, sites)?;
+    let mut races = Races::new(program, sites, conditions)?;
     let steps = races.compiled(&program.body)?;
     let groups = if races.is_async { (races.groups as i64).saturating_add(1) } else { 0 };
     races.cases.close(program, groups, races.is_sparse)?;
@@ -104,21 +102,19 @@ pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Repor
 }
 
 /// As many contiguous elements of shared memory, from each multiple of it on, are accessed together by all statements.
-fn unit(program: &Program, sites: &[Site<'_>]) -> Result<usize, Error> {
+fn unit(sites: &[Site<'_>]) -> Result<usize, Error> {
     let mut unit = MAX_UNIT;
     for site in sites {
-        for Seen { view, is_written, .. } in &site.views {
-            if program.tensor(view).space != Space::Shared {
-                continue;
-            }
-            let rows = site.by.and_then(|by| Rows::of(by, program.tensor(site.to).element));
+        for seen in site.views.iter().filter(|seen| seen.tensor.space == Space::Shared) {
+            let Seen { view, is_written, .. } = seen;
+            let rows = site.by.and_then(|by| Rows::of(by, site.views[0].tensor.element));
             if let (Some(rows), false) = (rows, is_written) {
                 unit = unit.min(rows.width as i64);
                 continue;
             }
             let is_whole = |unit: i64| -> Result<bool, Error> {
                 let is_divided = site.values % unit == 0 && is_alone(site.to, site.value, view);
-                Ok(is_divided && refusal(program, view, site.active, site.values, &[], unit)?.is_none())
+                Ok(is_divided && refusal(site, view, &[], unit)?.is_none())
             };
             while unit > 1 && !is_whole(unit)? {
                 unit /= 2;
@@ -138,21 +134,20 @@ fn ends_groups(steps: &[Step<'_>]) -> bool {
 }
 
 impl<'a> Races<'a> {
-    fn new(program: &'a Program, sites: &'a [Site<'a>]) -> Result<Races<'a>, Error> {
-        let addresses = program.tensors.iter().map(|tensor| match &tensor.storage {
-            Storage::Global(_) => Addresses::new(&tilework::layout!(1:0).into()),
-            Storage::Local(layout) => Addresses::new(layout),
-        });
+    fn new(program: &'a Program, sites: &'a [Site<'a>], conditions: &'a Guard) -> Result<Races<'a>, Error> {
+        let none = Addresses::new(&tilework::layout!(1:0).into())?;
+        let addresses = program.local_addresses()?.into_iter();
         Ok(Races {
             program,
-            addresses: addresses.collect::<Result<_, _>>()?,
-            unit: unit(program, sites)?,
+            conditions,
+            addresses: addresses.map(|own| own.unwrap_or(none.clone())).collect(),
+            unit: unit(sites)?,
             sites,
             cases: Cases::new(program),
             is_shared: sites
                 .iter()
                 .flat_map(|site| &site.views)
-                .any(|seen| program.tensor(seen.view).space == Space::Shared),
+                .any(|seen| seen.tensor.space == Space::Shared),
             is_async: sites.iter().any(|site| site.by.is_some_and(Instruction::is_async)),
             groups: 0,
             is_sparse: false,
@@ -228,7 +223,7 @@ impl<'a> Races<'a> {
         let tensor = self.program.tensor(view);
         match tensor.space {
             Space::Shared => {
-                for (_, digit) in view.forms(tensor.rank()).iter().flat_map(|form| &form.terms) {
+                for (_, digit) in self.program.forms(view).iter().flat_map(|form| &form.terms) {
                     match digit.index {
                         Index::Block(_) => self.open = Some("shared memory is indexed by the block".into()),
                         Index::Loop(_) if self.cases.is_endless(digit) => {
@@ -239,7 +234,7 @@ impl<'a> Races<'a> {
                         Index::Thread | Index::Value => {}
                     }
                 }
-                Ok(Some(Local::Shared(Access::new(self.program, view, site.active, site.values))))
+                Ok(Some(Local::Shared(site.access(view))))
             }
             Space::Registers => {
                 let access = Access::new(self.program, view, 1, site.values);
@@ -264,7 +259,7 @@ impl<'a> Races<'a> {
         loop {
             if let Err((line, text)) = self.run(steps, &case) {
                 if witnesses.is_none() {
-                    witnesses = Some(self.cases.witnesses(self.program)?);
+                    witnesses = Some(self.cases.witnesses(self.program, self.conditions)?);
                 }
                 let witness = witnesses.iter().flatten().find(|own| own.case == case);
                 if let Some(witness) = witness {
@@ -289,7 +284,7 @@ impl<'a> Races<'a> {
             self.left = MAX_ACCESSES;
             let known = match witnesses {
                 Some(known) => known,
-                None => self.cases.witnesses(self.program)?,
+                None => self.cases.witnesses(self.program, self.conditions)?,
             };
             for Witness { text: at, case, .. } in known {
                 if let Err((line, text)) = self.run(steps, &case) {

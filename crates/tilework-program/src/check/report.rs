@@ -1,8 +1,6 @@
 //! The sentences that a check ends with.
 
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
 use core::fmt;
 use tilework_symbolic::{Scope, Verdict};
 

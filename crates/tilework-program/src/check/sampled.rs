@@ -1,13 +1,10 @@
 //! What was tried where there is no proof: runs at sizes. They also find the smallest case of what is wrong.
 
 use super::report::{Certainty, Report};
+use super::site::{always, is_at_least};
 use crate::buffers::Buffers;
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Program, Space};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use tilework_symbolic::{Number, Verdict};
 
 /// The values that sizes are given: around powers of 2, and the bounds that facts say.
 const VALUES: [i64; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 129, 300];
@@ -91,10 +88,9 @@ fn runs(program: &Program) -> (String, Option<(String, Error)>) {
 fn bounds(program: &Program, name: &str) -> impl Iterator<Item = i64> {
     const FAR: i64 = 1 << 10;
     let (scope, number) = (&program.scope, program.scope.find(name).unwrap_or(1.into()));
-    let holds = |high: &Number, low: &Number| matches!(scope.is_at_least(high, low), Ok(Verdict::Always));
-    let least = (1..=FAR).take_while(|value| holds(&number, &(*value).into())).last();
-    let near = if holds(&FAR.into(), &number) { FAR } else { 0 };
-    let most = (1..=near).find(|value| holds(&(*value).into(), &number));
+    let least = (1..=FAR).take_while(|value| is_at_least(scope, &number, &(*value).into())).last();
+    let near = if is_at_least(scope, &FAR.into(), &number) { FAR } else { 0 };
+    let most = (1..=near).find(|value| is_at_least(scope, &(*value).into(), &number));
     least.filter(|least| *least < FAR).into_iter().chain(most)
 }
 
@@ -103,7 +99,7 @@ fn step(program: &Program, name: &str) -> i64 {
     let scope = &program.scope;
     let is_multiple = |step: &i64| {
         let number = scope.find(name).unwrap_or(1.into());
-        matches!(scope.is_multiple(&number, &(*step).into()), Ok(Verdict::Always))
+        always(scope.is_multiple(&number, &(*step).into())).unwrap_or(false)
     };
     (0..=8).map(|bits| 1 << bits).take_while(is_multiple).last().unwrap_or(1)
 }

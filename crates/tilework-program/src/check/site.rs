@@ -1,16 +1,15 @@
 //! A statement that computes, with the loops and conditions around it, and what is known of its views for all sizes: where
 //! they are inside of their tensors, and how many values one access has.
 
-use super::widths::{Width, width};
-use crate::error::Error;
+use crate::access::Access;
 use crate::form::{Form, Index};
 use crate::instruction::Instruction;
-use crate::program::{Expr, Kind, Program, Statement, Storage, View};
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::prelude::*;
+use crate::program::{Expr, Kind, Program, Statement, Tensor, View};
 use tilework_symbolic::{Number, Scope, Verdict};
 
 pub struct Site<'a> {
+    pub program: &'a Program,
     pub line: usize,
     pub to: &'a View,
     pub value: &'a Expr,
@@ -28,10 +27,20 @@ pub struct Site<'a> {
 /// A view whose elements a statement accesses.
 pub struct Seen<'a> {
     pub view: &'a View,
+    pub tensor: &'a Tensor,
     pub is_written: bool,
     /// By mode.
     pub bounds: Vec<Bound>,
     pub width: Width,
+}
+
+/// The values of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Width {
+    /// A power of 2; with 1 it is an ordinary access.
+    pub values: i64,
+    /// The values that it would have under more facts, and these.
+    pub missing: Option<(i64, String)>,
 }
 
 /// The coordinate of a view along one mode, against the extent there.
@@ -54,16 +63,7 @@ pub struct Extent {
     pub is_exact: bool,
 }
 
-/// All statements that compute, in their order.
-pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
-    let mut found = statements(program);
-    for site in &mut found {
-        site.see(program).map_err(|error| error.at(site.line))?;
-    }
-    Ok(found)
-}
-
-/// The same before anything is known of their views.
+/// All statements that compute, in their order, before anything is known of their views.
 pub fn statements(program: &Program) -> Vec<Site<'_>> {
     let mut found = Vec::new();
     walk(program, &program.body, &mut Vec::new(), &mut Vec::new(), &mut found);
@@ -85,6 +85,7 @@ fn walk<'a>(
     for statement in body {
         match &statement.kind {
             Kind::Each { to, value, by } => found.push(Site {
+                program,
                 line: statement.line,
                 to,
                 value,
@@ -113,15 +114,13 @@ fn walk<'a>(
 /// The statements in the order of a run, those of a loop of several steps twice: what a step leaves behind is read by the next
 /// one. Of each, its outermost loop and the step of it.
 pub fn in_two_steps<'s, 'a>(
-    program: &'s Program,
     sites: &'s [Site<'a>],
 ) -> impl Iterator<Item = (&'s Site<'a>, Option<(usize, i64)>)> {
     let outermost = |site: &Site<'_>| site.loops.first().map(|(name, _)| *name);
     let groups = sites.chunk_by(move |a, b| outermost(a).is_some() && outermost(a) == outermost(b));
     groups.flat_map(move |group| {
-        let has_several = |(_, count): &(usize, &Number)| {
-            !matches!(program.scope.is_at_least(&1.into(), count), Ok(Verdict::Always))
-        };
+        let scope = &group[0].program.scope;
+        let has_several = |(_, count): &(usize, &Number)| !is_at_least(scope, &1.into(), count);
         let steps = 0..if group[0].loops.first().is_some_and(has_several) { 2 } else { 1 };
         steps.flat_map(move |step| {
             group.iter().map(move |site| (site, outermost(site).map(|name| (name, step))))
@@ -130,17 +129,9 @@ pub fn in_two_steps<'s, 'a>(
 }
 
 impl<'a> Site<'a> {
-    /// Finds what is known of its views.
-    fn see(&mut self, program: &Program) -> Result<(), Error> {
-        let mut views = alloc::vec![(true, self.to)];
-        self.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
-        for (is_written, view) in views {
-            let bounds = self.bounds(program, view)?;
-            let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
-            let width = width(program, [self.to, view], self.value, self.by, &needed)?;
-            self.views.push(Seen { view, is_written, bounds, width });
-        }
-        Ok(())
+    /// A view for its threads and values.
+    pub fn access<'v>(&self, view: &'v View) -> Access<'v> {
+        Access::new(self.program, view, self.active, self.values)
     }
 
     /// What is known of a view of the program in this statement.
@@ -149,13 +140,12 @@ impl<'a> Site<'a> {
     }
 
     /// The bounds of a view by mode.
-    pub fn bounds(&self, program: &Program, view: &View) -> Result<Vec<Bound>, Error> {
+    pub fn bounds(&self, view: &View) -> Result<Vec<Bound>, Error> {
         // The quotients that are asked about are not those of the program.
-        let mut scope = program.scope.clone();
-        let tensor = program.tensor(view);
+        let (mut scope, tensor) = (self.program.scope.clone(), self.program.tensor(view));
         let bound = |(mode, form): (usize, &Form)| -> Result<Bound, Error> {
-            let extent = extent(&mut scope, &tensor.storage, mode)?;
-            let (low, reach) = self.range(program, &mut scope, form)?;
+            let extent = tensor.extent(&scope, mode)?;
+            let (low, reach) = self.range(&mut scope, form)?;
             let below = scope.is_at_least(&extent, &reach)?;
             let verdict = match scope.is_at_least(&low, &0.into())? {
                 Verdict::Always => below,
@@ -167,26 +157,21 @@ impl<'a> Site<'a> {
             let is_needed = is_gathered || !matches!(verdict, Verdict::Always);
             Ok(Bound { extent, reach, verdict, covers, is_needed })
         };
-        view.forms(tensor.rank()).iter().enumerate().map(bound).collect()
+        self.program.forms(view).iter().enumerate().map(bound).collect()
     }
 
     /// The smallest value of a form here and one more than the largest.
-    pub fn range(
-        &self,
-        program: &Program,
-        scope: &mut Scope,
-        form: &Form,
-    ) -> Result<(Number, Number), Error> {
-        range(scope, form, |index| Ok(self.extent(program, index)?.number))
+    pub fn range(&self, scope: &mut Scope, form: &Form) -> Result<(Number, Number), Error> {
+        range(scope, form, |index| Ok(self.extent(index)?.number))
     }
 
     /// How many values an index takes here: conditions on it alone restrict it.
-    pub fn extent(&self, program: &Program, index: Index) -> Result<Extent, Error> {
-        let scope = &program.scope;
+    pub fn extent(&self, index: Index) -> Result<Extent, Error> {
+        let scope = &self.program.scope;
         let number = match index {
             Index::Thread => Number::integer(self.active),
             Index::Value => Number::integer(self.values),
-            Index::Block(axis) => program.grid[axis].clone(),
+            Index::Block(axis) => self.program.grid[axis].clone(),
             Index::Loop(name) => {
                 let own = self.loops.iter().find(|(own, _)| *own == name);
                 own.map_or(Number::integer(1), |(_, count)| (*count).clone())
@@ -265,13 +250,7 @@ pub fn always(verdict: Result<Verdict, tilework::Error>) -> Result<bool, Error> 
     Ok(matches!(verdict?, Verdict::Always))
 }
 
-/// The extent of a mode.
-pub fn extent(scope: &mut Scope, storage: &Storage, mode: usize) -> Result<Number, Error> {
-    Ok(match storage {
-        Storage::Global(layout) => {
-            let mode = scope.layout_of(layout.as_tuple().mode(mode)?)?;
-            scope.size(&mode)?
-        }
-        Storage::Local(layout) => layout.layout().mode(mode)?.size().into(),
-    })
+/// Whether a number is known to be as large as another one at all sizes.
+pub fn is_at_least(scope: &Scope, high: &Number, low: &Number) -> bool {
+    matches!(scope.is_at_least(high, low), Ok(Verdict::Always))
 }

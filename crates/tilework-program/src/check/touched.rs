@@ -1,17 +1,12 @@
 //! What the threads of a block touch: each view of a statement in memory, element by element, for pictures.
 
 use super::banks;
-use super::site::{Seen, Site, sites};
-use crate::access::Access;
-use crate::error::Error;
+use super::site::{Seen, Site};
+use super::widths::sites;
 use crate::form::Indices;
-use crate::program::{Program, Space, Storage};
-use crate::sizes::Addresses;
+use crate::prelude::*;
+use crate::program::{Program, Space};
 use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// One element that one value of a thread touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,24 +62,19 @@ impl Program {
     pub fn touched(&self) -> Result<Vec<Touched>, Error> {
         let mut found = Vec::new();
         for site in &sites(self)? {
-            for seen in site.views.iter().filter(|seen| self.tensor(seen.view).space != Space::Registers) {
-                found.push(touched(self, site, seen).map_err(|error| error.at(site.line))?);
+            for seen in site.views.iter().filter(|seen| seen.tensor.space != Space::Registers) {
+                found.push(touched(site, seen).map_err(|error| error.at(site.line))?);
             }
         }
         Ok(found)
     }
 }
 
-fn touched(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> Result<Touched, Error> {
-    let (Seen { view, is_written, .. }, together) = (seen, banks::together(program, site, seen));
-    let tensor = program.tensor(view);
-    let access = Access::new(program, view, site.active, site.values);
+fn touched(site: &Site<'_>, seen: &Seen<'_>) -> Result<Touched, Error> {
+    let (program, Seen { view, tensor, is_written, .. }) = (site.program, seen);
+    let (access, addresses) = (site.access(view), tensor.local_addresses()?);
     let start = access.start(&Indices { loops: vec![0; program.loops.len()], ..Indices::default() });
     let elements = (site.active * site.values) as usize;
-    let addresses = match &tensor.storage {
-        Storage::Local(layout) => Some(Addresses::new(layout)?),
-        Storage::Global(_) => None,
-    };
     let mut extents = addresses.as_ref().map_or_else(|| vec![1; access.rank()], |own| own.extents.clone());
     if addresses.is_none() {
         for element in 0..elements {
@@ -93,7 +83,7 @@ fn touched(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> Result<Touche
             }
         }
     }
-    let too_far = || Error::new(format!("{}: a block reaches too far", tensor.name));
+    let too_far = || error!("{}: a block reaches too far", tensor.name);
     let index = |element: usize| -> Option<i64> {
         let coordinate: Vec<i64> = access.coordinate(&start, element).collect();
         let pairs = coordinate.iter().zip(&extents).rev();
@@ -107,7 +97,7 @@ fn touched(program: &Program, site: &Site<'_>, seen: &Seen<'_>) -> Result<Touche
     }
     if let Some(addresses) = &addresses {
         let bytes = tensor.element.bytes() as usize;
-        for own in banks::accesses(site, bytes, together) {
+        for own in banks::accesses(site, bytes, banks::together(site, seen)) {
             let mut served: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for element in own {
                 let at = addresses.of(access.coordinate(&start, element));

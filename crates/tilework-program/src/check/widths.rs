@@ -1,28 +1,17 @@
 //! How many values of a thread one access to memory has. They are contiguous, the first one is aligned, and one predicate is
 //! right for all of them: for all blocks, threads and steps, and for all sizes that the facts admit.
 
-use crate::access::{Access, coordinates};
-use crate::error::Error;
+use super::site::{Seen, Site, Width, statements};
+use crate::access::coordinates;
 use crate::form::{Index, Indices};
 use crate::instruction::Instruction;
+use crate::prelude::*;
 use crate::program::{Expr, Program, Space, Storage, View};
 use crate::sizes::Addresses;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 use tilework_symbolic::{Number, SymbolicLayout, Verdict};
 
 /// The bytes of accesses that have several elements, the widest first.
 const BYTES: [i64; 3] = [16, 8, 4];
-
-/// The values of an access.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Width {
-    /// A power of 2; with 1 it is an ordinary access.
-    pub values: i64,
-    /// The values that it would have under more facts, and these.
-    pub missing: Option<(i64, String)>,
-}
 
 /// Why some values are not in one access.
 pub enum Refusal {
@@ -32,23 +21,39 @@ pub enum Refusal {
     Layout(&'static str),
 }
 
-/// The width of a view of the statement `to = value by`. `needed` has the modes with a predicate.
-pub fn width(
-    program: &Program,
-    [to, view]: [&View; 2],
-    value: &Expr,
-    by: Option<&Instruction>,
-    needed: &[bool],
-) -> Result<Width, Error> {
-    let (tensor, active, all) = (program.tensor(view), program.active(to, value), program.values(to, value));
-    let is_plain = matches!(by, None | Some(Instruction::Multiply(_)));
+/// All statements that compute, in their order.
+pub fn sites(program: &Program) -> Result<Vec<Site<'_>>, Error> {
+    let mut found = statements(program);
+    for site in &mut found {
+        see(site).map_err(|error| error.at(site.line))?;
+    }
+    Ok(found)
+}
+
+/// Finds what is known of its views.
+fn see(site: &mut Site<'_>) -> Result<(), Error> {
+    let mut views = vec![(true, site.to)];
+    site.value.visit(&mut |view, is_read| views.extend(is_read.then_some((false, view))));
+    for (is_written, view) in views {
+        let bounds = site.bounds(view)?;
+        let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
+        let width = width(site, view, &needed)?;
+        site.views.push(Seen { view, tensor: site.program.tensor(view), is_written, bounds, width });
+    }
+    Ok(())
+}
+
+/// The width of a view of a statement. `needed` has the modes with a predicate.
+pub fn width(site: &Site<'_>, view: &View, needed: &[bool]) -> Result<Width, Error> {
+    let tensor = site.program.tensor(view);
+    let is_plain = matches!(site.by, None | Some(Instruction::Multiply(_)));
     let mut width = Width { values: 1, missing: None };
-    if !is_plain || tensor.space == Space::Registers || !is_alone(to, value, view) {
+    if !is_plain || tensor.space == Space::Registers || !is_alone(site.to, site.value, view) {
         return Ok(width);
     }
     let counts = BYTES.into_iter().map(|bytes| bytes / tensor.element.bytes());
-    for values in counts.filter(|count| *count > 1 && all % count == 0) {
-        match refusal(program, view, active, all, needed, values)? {
+    for values in counts.filter(|count| *count > 1 && site.values % count == 0) {
+        match refusal(site, view, needed, values)? {
             None => return Ok(Width { values, ..width }),
             Some(Refusal::Facts(facts)) => {
                 width.missing = width.missing.or(Some((values, facts.join(", "))));
@@ -73,41 +78,32 @@ pub fn is_alone(to: &View, value: &Expr, view: &View) -> bool {
 
 /// Why `width` values from each multiple of `width` on are not in one access, if they are not. `needed` has the modes with a
 /// predicate.
-pub fn refusal(
-    program: &Program,
-    view: &View,
-    active: i64,
-    values: i64,
-    needed: &[bool],
-    width: i64,
-) -> Result<Option<Refusal>, Error> {
-    match &program.tensor(view).storage {
-        Storage::Global(layout) => global(program, layout, view, values, needed, width),
-        Storage::Local(layout) => {
-            local(program, &Addresses::new(layout)?, view, active, values, width as usize)
-        }
+pub fn refusal(site: &Site<'_>, view: &View, needed: &[bool], width: i64) -> Result<Option<Refusal>, Error> {
+    match &site.program.tensor(view).storage {
+        Storage::Global(layout) => global(site, layout, view, needed, width),
+        Storage::Local(layout) => local(site, &Addresses::new(layout)?, view, width as usize),
     }
 }
 
 /// By digits: one mode of stride 1 advances by 1 with the value, and all that is added to it is a multiple of the width.
 fn global(
-    program: &Program,
+    site: &Site<'_>,
     layout: &SymbolicLayout,
     view: &View,
-    values: i64,
     needed: &[bool],
     width: i64,
 ) -> Result<Option<Refusal>, Error> {
+    let (program, values) = (site.program, site.values);
     let refused = |what| Ok(Some(Refusal::Layout(what)));
     let (mut along, mut multiples): (usize, Vec<Number>) = (0, Vec::new());
-    for (mode, form) in view.forms(layout.rank()).iter().enumerate() {
+    for (mode, form) in program.forms(view).iter().enumerate() {
         let own = layout.as_tuple().mode(mode)?;
         let leaves = own.leaves();
         let gathered = view.gathers().find(|(_, own)| *own == mode).map(|(inner, _)| inner);
         let step = |v: i64| form.of_value(v) - form.of_value(v - v % width);
         let is_along = leaves[0].stride.as_integer() == Some(1) && (0..values).all(|v| step(v) == v % width);
         let moves = |inner: &View| {
-            let forms = inner.forms(program.tensor(inner).rank());
+            let forms = program.forms(inner);
             (0..values).any(|v| forms.iter().any(|own| own.of_value(v) != own.of_value(v - v % width)))
         };
         if gathered.is_some_and(moves) || !is_along && (0..values).any(|v| step(v) != 0) {
@@ -145,21 +141,19 @@ fn global(
 
 /// By all elements of a block, at all steps.
 fn local(
-    program: &Program,
+    site: &Site<'_>,
     addresses: &Addresses,
     view: &View,
-    active: i64,
-    values: i64,
     width: usize,
 ) -> Result<Option<Refusal>, Error> {
-    let access = Access::new(program, view, active, values);
-    let Some(steps) = access.steps(program) else {
+    let access = site.access(view);
+    let Some(steps) = access.steps(site.program) else {
         return Ok(Some(Refusal::Layout("is not the same for all blocks")));
     };
     for loops in coordinates(&steps) {
         let start = access.start(&Indices { loops, ..Indices::default() });
         let of = |element: usize| addresses.of(access.coordinate(&start, element)).unwrap_or(0);
-        for first in (0..(active * values) as usize).step_by(width) {
+        for first in (0..(site.active * site.values) as usize).step_by(width) {
             let at = of(first);
             if at % width != 0 || (1..width).any(|next| of(first + next) != at + next) {
                 return Ok(Some(Refusal::Layout("is not contiguous and aligned")));

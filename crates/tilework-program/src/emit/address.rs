@@ -3,11 +3,9 @@
 use super::names::Names;
 use crate::access::Access;
 use crate::form::{Digit, Form, Index, Indices};
+use crate::prelude::*;
 use crate::program::Program;
 use crate::sizes::Addresses;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework::{__private::sort_by_key, AnyLayout};
 
 /// The sum of terms with signs; `0u` if there is none.
@@ -143,7 +141,7 @@ pub fn changes(
     values: i64,
 ) -> Option<Vec<Change>> {
     let extents = access.steps(program)?;
-    let constants: Vec<i64> = access.view.forms(access.rank()).iter().map(|form| -form.of_value(0)).collect();
+    let constants: Vec<i64> = program.forms(access.view).iter().map(|form| -form.of_value(0)).collect();
     let bits = addresses.period() - 1;
     // Without flipped bits, and with those that the swizzle reads or writes.
     let mut known: Vec<[Option<Change>; 2]> = Vec::new();

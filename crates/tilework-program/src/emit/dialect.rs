@@ -1,12 +1,9 @@
 //! What differs between the languages.
 
 use crate::element::Element;
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{Function, Written};
 use crate::verify::Type;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_symbolic::Language;
 
 /// A language of kernels.
@@ -76,7 +73,7 @@ pub fn filled(element: Element, value: f64, width: i64) -> String {
             format!("{}u", bytes.iter().rev().fold(0u32, |word, byte| word << 8 | u32::from(*byte)))
         }
     };
-    vector_of(&of, &alloc::vec![word; words])
+    vector_of(&of, &vec![word; words])
 }
 
 fn vector_of(of: &str, words: &[String]) -> String {
@@ -109,9 +106,7 @@ impl Target {
             (Target::Wgsl, Element::I32) => "i32",
             (Target::Wgsl, Element::U32) => "u32",
             (Target::Wgsl, Element::Bf16 | Element::I8 | Element::U8) => {
-                return Err(Error::new(format!(
-                    "WGSL has no type {element}: emit CUDA, or declare u32 and unpack it"
-                )));
+                return Err(error!("WGSL has no type {element}: emit CUDA, or declare u32 and unpack it"));
             }
         })
     }

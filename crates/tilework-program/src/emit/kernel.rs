@@ -4,24 +4,24 @@ use super::address::{self, Change, plus};
 use super::dialect::{self, Target, identifier};
 use super::names::Names;
 use crate::access::Access;
-use crate::check::{Refusal, Seen, Site, extent, place_of, refusal, sites};
+use crate::check::{Refusal, Seen, Site, place_of, refusal, sites};
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows, packing};
-use crate::program::{Expr, Kind, Program, Space, Statement, Storage, View};
+use crate::prelude::*;
+use crate::program::{Expr, Kind, Program, Space, Statement, Storage, Tensor, View};
 use crate::sizes::Addresses;
 use crate::verify::{Type, typed};
 use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_hardware::atom::{CopyAtom, MmaAtom};
 use tilework_symbolic::{Number, SymbolicLeaf};
 
 /// The most bytes of shared memory that a CUDA kernel may declare.
 const MAX_SHARED: i64 = 49_152;
+
+/// The spaces of global memory.
+const GLOBAL: &[Space] = &[Space::Read, Space::Write, Space::Update];
 
 pub struct Writer<'a> {
     program: &'a Program,
@@ -69,7 +69,7 @@ impl<'a> Writer<'a> {
         };
         let names = Names::new(declarations, taken);
         let packing = match target {
-            Target::Wgsl => alloc::vec![1; program.tensors.len()],
+            Target::Wgsl => vec![1; program.tensors.len()],
             Target::Cuda => packing(program),
         };
         let (sites, loops, changes, vectors) =
@@ -92,39 +92,47 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let axes: Vec<String> = program.grid.iter().map(|axis| program.scope.number_text(axis)).collect();
         let (name, axes) = (&program.name, axes.join(", "));
-        let conditions = program.condition_text()?;
+        let conditions = program.condition_text(&program.conditions()?);
         let needs = program.needs()?;
         Ok(format!("// {name}: blocks ({axes}). Launch if {conditions}.\n// {needs}.\n"))
     }
 
     /// The members of `sizes`: names and scalars, with their types.
     fn sizes(&self) -> Result<Vec<(String, &'static str)>, Error> {
-        let unsigned = self.target.type_name(Element::U32)?;
-        let mut members: Vec<_> =
-            self.program.scope.names().map(|name| (name.to_string(), unsigned)).collect();
-        for scalar in &self.program.scalars {
-            members.push((scalar.name.clone(), self.target.type_name(scalar.element)?));
-        }
-        Ok(members)
+        let names = self.program.scope.names().map(|name| (name.to_string(), Element::U32));
+        let scalars = self.program.scalars.iter().map(|scalar| (scalar.name.clone(), scalar.element));
+        names.chain(scalars).map(|(name, of)| Ok((name, self.target.type_name(of)?))).collect()
     }
 
-    /// The registers, as variables.
-    fn registers(&self) -> Result<Vec<String>, Error> {
-        let mut lines = Vec::new();
-        for (tensor, packed) in self.program.tensors.iter().zip(&self.packing) {
-            let (Space::Registers, Storage::Local(layout)) = (tensor.space, &tensor.storage) else {
-                continue;
-            };
-            let name = identifier(&tensor.name);
-            let of = if *packed > 1 { "unsigned" } else { self.target.type_name(tensor.element)? };
-            let span = Addresses::new(layout)?.span as usize;
-            let all: Vec<String> = (0..span.div_ceil(*packed)).map(|at| format!("{name}_{at}")).collect();
+    /// The tensors of a space or of several: their names, types, and elements where they are not global.
+    fn declared(&self, spaces: &[Space]) -> Result<Vec<(&'a Tensor, String, &'static str, i64)>, Error> {
+        let own = self.program.tensors.iter().filter(|tensor| spaces.contains(&tensor.space));
+        let declared = |tensor: &'a Tensor| {
+            let span = tensor.local_addresses()?.map_or(0, |own| own.span);
+            Ok((tensor, identifier(&tensor.name), self.target.type_name(tensor.element)?, span))
+        };
+        own.map(declared).collect()
+    }
+
+    /// The block's place in the grid, and the registers, as variables.
+    fn variables(&self, block: &str) -> Result<String, Error> {
+        let number = if self.target == Target::Wgsl { "let" } else { "const unsigned" };
+        let axes = (0..self.program.grid.len()).zip(["x", "y", "z"]);
+        let mut text: String =
+            axes.map(|(axis, component)| format!("    {number} b{axis} = {block}.{component};\n")).collect();
+        let packing = self.program.tensors.iter().zip(&self.packing);
+        let packing =
+            packing.filter(|(tensor, _)| tensor.space == Space::Registers).map(|(_, packed)| *packed);
+        for ((_, name, of, span), packed) in self.declared(&[Space::Registers])?.into_iter().zip(packing) {
+            let of = if packed > 1 { "unsigned" } else { of };
+            let all: Vec<String> =
+                (0..(span as usize).div_ceil(packed)).map(|at| format!("{name}_{at}")).collect();
             match self.target {
-                Target::Cuda => lines.push(format!("    {of} {};\n", all.join(", "))),
-                Target::Wgsl => lines.extend(all.iter().map(|own| format!("    var {own}: {of};\n"))),
+                Target::Cuda => text += &format!("    {of} {};\n", all.join(", ")),
+                Target::Wgsl => text.extend(all.iter().map(|own| format!("    var {own}: {of};\n"))),
             }
         }
-        Ok(lines)
+        Ok(text)
     }
 
     fn wgsl_head(&self) -> Result<String, Error> {
@@ -140,33 +148,28 @@ impl<'a> Writer<'a> {
             head += "}\n\n@group(0) @binding(0) var<uniform> sizes: Sizes;\n";
         }
         let mut binding = 1;
-        for tensor in &program.tensors {
-            let (name, of) = (identifier(&tensor.name), self.target.type_name(tensor.element)?);
-            if tensor.space.is_global() {
-                let access = if tensor.space == Space::Read { "read" } else { "read_write" };
-                head +=
-                    &format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{of}>;\n");
-                binding += 1;
-            } else if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {
-                head += &format!("var<workgroup> {name}: array<{of}, {}>;\n", Addresses::new(layout)?.span);
+        for (tensor, name, of, span) in self.declared(&[GLOBAL, &[Space::Shared]].concat())? {
+            if tensor.space == Space::Shared {
+                head += &format!("var<workgroup> {name}: array<{of}, {span}>;\n");
+                continue;
             }
+            let access = if tensor.space == Space::Read { "read" } else { "read_write" };
+            head += &format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{of}>;\n");
+            binding += 1;
         }
         head +=
             &format!("\n@compute @workgroup_size({})\nfn {}(\n", program.threads, identifier(&program.name));
         head += "    @builtin(workgroup_id) block: vec3<u32>,\n    @builtin(local_invocation_index) t: u32,\n) {\n";
-        for (axis, component) in (0..program.grid.len()).zip(["x", "y", "z"]) {
-            head += &format!("    let b{axis} = block.{component};\n");
-        }
-        Ok(head + &self.registers()?.concat())
+        Ok(head + &self.variables("block")?)
     }
 
     fn cuda_head(&self) -> Result<String, Error> {
         let program = self.program;
         let bytes = program.needs()?.shared_bytes;
         if bytes > MAX_SHARED {
-            return Err(Error::new(format!(
+            return Err(error!(
                 "{bytes} bytes of shared memory, and a CUDA kernel declares at most {MAX_SHARED}: take smaller tiles"
-            )));
+            ));
         }
         let mut head = String::new();
         for (element, header) in [(Element::F16, "cuda_fp16.h"), (Element::Bf16, "cuda_bf16.h")] {
@@ -176,10 +179,9 @@ impl<'a> Writer<'a> {
         }
         let (name, sizes) = (identifier(&program.name), self.sizes()?);
         let mut parameters = Vec::new();
-        for tensor in program.tensors.iter().filter(|tensor| tensor.space.is_global()) {
+        for (tensor, name, of, _) in self.declared(GLOBAL)? {
             let constant = if tensor.space == Space::Read { "const " } else { "" };
-            let of = self.target.type_name(tensor.element)?;
-            parameters.push(format!("{constant}{of}* __restrict__ {}", identifier(&tensor.name)));
+            parameters.push(format!("{constant}{of}* __restrict__ {name}"));
         }
         if !sizes.is_empty() {
             head += &format!("\nstruct {name}_sizes {{\n");
@@ -193,16 +195,11 @@ impl<'a> Writer<'a> {
         let bounds = format!("{}{}", program.threads, if is_product { ", 1" } else { "" });
         head += &format!("\nextern \"C\" __global__ void __launch_bounds__({bounds})\n");
         head += &format!("{name}({})\n{{\n", parameters.join(", "));
-        for tensor in program.tensors.iter().filter(|tensor| tensor.space == Space::Shared) {
-            let Storage::Local(layout) = &tensor.storage else { continue };
-            let (of, span) = (self.target.type_name(tensor.element)?, Addresses::new(layout)?.span);
-            head += &format!("    __shared__ __align__(1024) {of} {}[{span}];\n", identifier(&tensor.name));
+        for (_, name, of, span) in self.declared(&[Space::Shared])? {
+            head += &format!("    __shared__ __align__(1024) {of} {name}[{span}];\n");
         }
         head += "    const unsigned t = threadIdx.x;\n";
-        for (axis, component) in (0..program.grid.len()).zip(["x", "y", "z"]) {
-            head += &format!("    const unsigned b{axis} = blockIdx.{component};\n");
-        }
-        Ok(head + &self.registers()?.concat())
+        Ok(head + &self.variables("blockIdx")?)
     }
 
     fn body(&mut self, body: &'a [Statement]) -> Result<(), Error> {
@@ -240,10 +237,8 @@ impl<'a> Writer<'a> {
                 let name = identifier(&self.program.loops[*index]);
                 let count = self.number(count)?;
                 let count = self.names.number(0, count);
-                let text = match self.target {
-                    Target::Wgsl => format!("for (var {name} = 0u; {name} < {count}; {name}++) {{"),
-                    Target::Cuda => format!("for (unsigned {name} = 0u; {name} < {count}; {name}++) {{"),
-                };
+                let variable = if self.target == Target::Wgsl { "var" } else { "unsigned" };
+                let text = format!("for ({variable} {name} = 0u; {name} < {count}; {name}++) {{");
                 self.names.open_loop();
                 self.loops.push((*index, name));
                 self.body(body)?;
@@ -425,7 +420,7 @@ impl<'a> Writer<'a> {
         Ok(match expr {
             Expr::View(view) => self.read(view, v, Target::loaded)?,
             Expr::Coordinate(view, mode) => {
-                let form = view.forms(self.program.tensor(view).rank()).swap_remove(*mode);
+                let form = self.program.form(view, *mode);
                 let (_, base) = address::base(self.program, &mut self.names, &self.loops, &form);
                 let text = plus(&base, form.of_value(v));
                 if text == base { text } else { format!("({text})") }
@@ -501,7 +496,7 @@ impl<'a> Writer<'a> {
         let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut is_forward = true;
-        for (mode, form) in view.forms(tensor.rank()).iter().enumerate() {
+        for (mode, form) in program.forms(view).iter().enumerate() {
             let (mut level, mut base) = address::base(program, &mut self.names, &self.loops, form);
             let mut add = form.of_value(v);
             is_forward &= add >= 0 && form.terms.iter().all(|(step, digit)| *step >= 0 && digit.add >= 0);
@@ -520,8 +515,7 @@ impl<'a> Writer<'a> {
             let leaves = leaves.leaves();
             let known = plus(&base, add);
             if self.seen(view).is_some_and(|seen| seen.bounds[mode].is_needed) {
-                let extent = extent(&mut program.scope.clone(), &tensor.storage, mode)?;
-                let extent = self.number(&extent)?;
+                let extent = self.number(&tensor.extent(&program.scope, mode)?)?;
                 conditions.push(self.names.condition(level, format!("{known} < {extent}")));
             }
             if let [SymbolicLeaf { stride, .. }] = leaves {
@@ -536,15 +530,10 @@ impl<'a> Writer<'a> {
                 more.extend(scaled(&plus("0u", add.max(0)), &stride).map(|text| (false, text)));
                 more.extend(scaled(&plus("0u", (-add).max(0)), &stride).map(|text| (true, text)));
             } else {
-                let index = self.names.number(level, known);
-                let mut rest = index;
-                for (place, leaf) in leaves.iter().enumerate() {
-                    let (extent, stride) = (self.factor(&leaf.extent)?, self.factor(&leaf.stride)?);
-                    let is_last = place + 1 == leaves.len();
-                    let digit = if is_last { rest.clone() } else { format!("({rest} % {extent})") };
-                    address.push(format!("{digit} * {stride}"));
-                    rest = self.names.number(level, format!("{rest} / {extent}"));
-                }
+                let factors =
+                    leaves.iter().map(|leaf| Ok((self.factor(&leaf.extent)?, self.factor(&leaf.stride)?)));
+                let factors = factors.collect::<Result<Vec<_>, Error>>()?;
+                address.extend(self.decoded(level, known, &factors));
             }
         }
         let base = if address.is_empty() { "0u".to_string() } else { address.join(" + ") };
@@ -568,6 +557,18 @@ impl<'a> Writer<'a> {
         Ok(Place { address: text, pointer, inside })
     }
 
+    /// The parts of an address that the digits of a coordinate add, by extents and strides.
+    fn decoded(&mut self, depth: usize, coordinate: String, leaves: &[(String, String)]) -> Vec<String> {
+        let (mut parts, mut rest) = (Vec::new(), self.names.number(depth, coordinate));
+        for (place, (extent, stride)) in leaves.iter().enumerate() {
+            let is_last = place + 1 == leaves.len();
+            let digit = if is_last { rest.clone() } else { format!("({rest} % {extent})") };
+            parts.push(format!("{digit} * {stride}"));
+            rest = self.names.number(depth, format!("{rest} / {extent}"));
+        }
+        parts
+    }
+
     /// The number of an element in shared memory, or of a register.
     fn element_number(&mut self, view: &View, v: i64) -> Result<String, Error> {
         let Local { base: (depth, base), stage: (step, stage), add } = self.local(view, v)?;
@@ -586,7 +587,7 @@ impl<'a> Writer<'a> {
         let tensor = program.tensor(view);
         let Storage::Local(layout) = &tensor.storage else { return Err(Error::new("no local tensor")) };
         let addresses = Addresses::new(layout)?;
-        let forms = view.forms(tensor.rank());
+        let forms = program.forms(view);
         if tensor.space == Space::Registers {
             let at = addresses.at(forms.iter().map(|form| form.of_value(v)));
             return Ok(alone(0, at.to_string()));
@@ -621,13 +622,8 @@ impl<'a> Writer<'a> {
         for (form, leaves) in forms.iter().zip(&addresses.modes) {
             let (level, base) = address::base(program, &mut self.names, &self.loops, form);
             depth = depth.max(level);
-            let mut rest = self.names.number(level, plus(&base, form.of_value(v)));
-            for (place, (extent, stride)) in leaves.iter().enumerate() {
-                let digit =
-                    if place + 1 < leaves.len() { format!("({rest} % {extent}u)") } else { rest.clone() };
-                parts.push(format!("{digit} * {stride}u"));
-                rest = self.names.number(level, format!("{rest} / {extent}u"));
-            }
+            let leaves = leaves.iter().map(|(extent, stride)| (format!("{extent}u"), format!("{stride}u")));
+            parts.extend(self.decoded(level, plus(&base, form.of_value(v)), &leaves.collect::<Vec<_>>()));
         }
         let text = self.names.number(depth, parts.join(" + "));
         Ok(alone(depth, self.names.number(depth, address::swizzled(layout, &text))))
@@ -675,7 +671,7 @@ impl<'a> Writer<'a> {
     fn multiply(&mut self, to: &View, value: &Expr, atom: &MmaAtom) -> Result<(), Error> {
         if self.target == Target::Wgsl {
             let name = &atom.name;
-            return Err(Error::new(format!("WGSL has no matrix instructions, and {name} is one: emit CUDA")));
+            return Err(error!("WGSL has no matrix instructions, and {name} is one: emit CUDA"));
         }
         let Multiply { operands, .. } = Multiply::new(self.program, atom, to, value)?;
         let [m, n, k] = atom.shape;
@@ -712,7 +708,7 @@ impl<'a> Writer<'a> {
         let program = self.program;
         let (tensor, bytes) = (program.tensor(from), copied_bytes(atom));
         let width = bytes / tensor.element.bytes();
-        self.check_contiguous(to, from, width)?;
+        self.check_contiguous([to, from], width)?;
         let values = to.split(Index::Value).unwrap_or(1);
         let copy = format!("{} [%0], [%1], {bytes}", atom.instruction);
         for v in (0..values).step_by(width as usize) {
@@ -733,20 +729,17 @@ impl<'a> Writer<'a> {
     }
 
     /// Refuses a vector whose elements are not contiguous on both sides, or not aligned.
-    fn check_contiguous(&self, to: &View, from: &View, width: i64) -> Result<(), Error> {
-        let program = self.program;
-        let active = to.split(Index::Thread).unwrap_or(program.threads);
-        let values = to.split(Index::Value).unwrap_or(1);
-        for view in [to, from] {
+    fn check_contiguous(&self, views: [&View; 2], width: i64) -> Result<(), Error> {
+        for view in views {
             let bounds = self.seen(view).map_or(&[][..], |seen| &seen.bounds);
             let needed: Vec<bool> = bounds.iter().map(|own| own.is_needed).collect();
-            let what = match refusal(program, view, active, values, &needed, width)? {
+            let what = match refusal(&self.sites[self.site], view, &needed, width)? {
                 None => continue,
                 Some(Refusal::Layout(what)) => what.to_string(),
                 Some(Refusal::Facts(facts)) => format!("is not aligned: assume {}", facts.join(", ")),
             };
-            let view = program.view_text(view);
-            return Err(Error::new(format!("a copy of {width} elements at once: {view} {what}")));
+            let view = self.program.view_text(view);
+            return Err(error!("a copy of {width} elements at once: {view} {what}"));
         }
         Ok(())
     }

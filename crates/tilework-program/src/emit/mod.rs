@@ -10,9 +10,8 @@ mod kernel;
 mod names;
 mod needs;
 
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::string::String;
 pub use dialect::Target;
 pub(crate) use dialect::identifier;
 pub use needs::Needs;

@@ -1,8 +1,6 @@
 //! Names of common expressions, each in the outermost scope where it is known.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use crate::prelude::*;
 
 /// The lines of a scope: first its names, then its statements.
 #[derive(Default)]
@@ -26,7 +24,7 @@ pub struct Names {
 
 impl Names {
     pub fn new(declarations: [&'static str; 3], taken: Vec<String>) -> Names {
-        Names { scopes: alloc::vec![Scope::default()], count: [0; 4], declarations, taken, indent: 1 }
+        Names { scopes: vec![Scope::default()], count: [0; 4], declarations, taken, indent: 1 }
     }
 
     /// The number of loops around this place.

@@ -2,10 +2,9 @@
 
 use crate::check::{Seen, Site, sites};
 use crate::element::Element;
-use crate::error::Error;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::program::{Expr, Function, Program, Space, Storage};
-use crate::sizes::Addresses;
+use crate::prelude::*;
+use crate::program::{Expr, Function, Program, Space};
 use core::fmt;
 
 /// What a program asks of a device, to be compared with its limits before it is launched: neither validators nor drivers
@@ -52,12 +51,10 @@ impl Program {
         let f16 = self.has(Element::F16, &sites);
         let mut needs = Needs { threads, shared_bytes: 0, buffers: 0, alignment: 1, f16 };
         for site in sites {
-            for Seen { view, width, .. } in
-                site.views.iter().filter(|seen| self.tensor(seen.view).space.is_global())
-            {
+            for Seen { tensor, width, .. } in site.views.iter().filter(|seen| seen.tensor.space.is_global()) {
                 needs.alignment = needs.alignment.max(match site.by {
                     Some(Instruction::AsyncCopy(atom)) => copied_bytes(atom),
-                    _ => width.values * self.tensor(view).element.bytes(),
+                    _ => width.values * tensor.element.bytes(),
                 });
             }
         }
@@ -66,8 +63,8 @@ impl Program {
                 needs.buffers += 1;
                 needs.alignment = needs.alignment.max(tensor.element.bytes());
             }
-            if let (Space::Shared, Storage::Local(layout)) = (tensor.space, &tensor.storage) {
-                let bytes = Addresses::new(layout)?.span.saturating_mul(tensor.element.bytes());
+            if let (Space::Shared, Some(own)) = (tensor.space, tensor.local_addresses()?) {
+                let bytes = own.span.saturating_mul(tensor.element.bytes());
                 needs.shared_bytes = needs.shared_bytes.saturating_add(bytes);
             }
         }

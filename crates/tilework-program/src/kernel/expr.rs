@@ -2,10 +2,9 @@
 
 use super::view::{Tensor, View};
 use crate::element::ElementType;
-use crate::error::Error;
+use crate::prelude::*;
 use crate::program::{self, Function, Program};
 use crate::verify::check_mode;
-use alloc::string::String;
 use core::marker::PhantomData;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Rem, Shl, Shr, Sub};
 

@@ -38,13 +38,10 @@ pub use tiled::{TiledCopy, TiledMma};
 pub use view::{Tensor, View};
 
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::form::{self, Form};
+use crate::prelude::*;
 use crate::program::{self, Function, Kind, Program, Space, Statement};
 use crate::verify::verify;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt::Display;
 use core::marker::PhantomData;
 use core::panic::Location;
@@ -118,7 +115,8 @@ impl Kernel {
 
     #[track_caller]
     fn declare<T: ElementType>(&mut self, name: &str, space: Space, layout: impl Display) -> Tensor<T> {
-        let done = self.program.declare(name, space, T::ELEMENT, &layout.to_string());
+        let line = Location::caller().line() as usize;
+        let done = self.program.declare(name, space, T::ELEMENT, &layout.to_string(), line);
         self.record(done);
         Tensor::new(self.program.tensors.len().saturating_sub(1))
     }
@@ -165,7 +163,7 @@ impl Kernel {
     #[track_caller]
     pub fn size(&mut self, name: &str) -> Size {
         let known = self.program.scope.find(name).map(|_| ());
-        self.record(known.ok_or_else(|| Error::new(format!("{name} is no size of a tensor"))));
+        self.record(known.ok_or_else(|| error!("{name} is no size of a tensor")));
         Size(name.into())
     }
 
@@ -315,7 +313,7 @@ impl Kernel {
         let is_taken =
             |name: &&String| program.check_name(name).is_err() || program.scope.find(name).is_some();
         if let Some(name) = program.loops.iter().find(is_taken) {
-            return Err(Error::new(format!("the name {name} is that of a loop's index: choose another one")));
+            return Err(error!("the name {name} is that of a loop's index: choose another one"));
         }
         program.body = body;
         if program.grid.is_empty() {

@@ -3,15 +3,10 @@
 use super::Kernel;
 use super::view::{Tensor, View};
 use crate::element::{Element, ElementType};
-use crate::error::Error;
 use crate::instruction::Instruction;
+use crate::prelude::*;
 use crate::program::{Expr, Function, Kind, Place, Space, Storage};
 use crate::{form, program};
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt::Display;
 use tilework::{Layout, Tiler};
 use tilework_hardware::tiled;
@@ -104,10 +99,9 @@ impl TiledMma {
         let is_whole = shape.len() == 2 && shape.iter().zip(own).all(|(extent, tile)| extent % tile == 0);
         match is_whole {
             true => Ok(layout?),
-            false => Err(Error::new(format!(
-                "{} in tiles of {own:?} does not divide a tile of {shape:?}",
-                self.instruction
-            ))),
+            false => {
+                Err(error!("{} in tiles of {own:?} does not divide a tile of {shape:?}", self.instruction))
+            }
         }
     }
 
@@ -165,7 +159,7 @@ impl TiledCopy {
                 let (Instruction::AsyncCopy(atom) | Instruction::LoadMatrix(atom)) =
                     Instruction::of_name(&self.instruction)?
                 else {
-                    return Err(Error::new(format!("{} does not copy", self.instruction)));
+                    return Err(error!("{} does not copy", self.instruction));
                 };
                 let copy = tiled::TiledCopy::of(&atom, 8 * T::ELEMENT.bytes(), threads, values)?;
                 Ok(copy.tidfrg_d(&tile)?)
@@ -186,18 +180,18 @@ impl Kernel {
     ) -> TiledMma {
         let made = || -> Result<tiled::TiledMma, Error> {
             let Instruction::Multiply(atom) = Instruction::of_name(instruction)? else {
-                return Err(Error::new(format!("{instruction} multiplies no matrices")));
+                return Err(error!("{instruction} multiplies no matrices"));
             };
             let (atoms, permutation): (Layout, Tiler) =
                 (atoms.to_string().parse()?, permutation.to_string().parse()?);
             let mma = tiled::TiledMma::new(*atom, &atoms, &permutation)?;
             match mma.threads() == self.program.threads {
                 true => Ok(mma),
-                false => Err(Error::new(format!(
+                false => Err(error!(
                     "atoms {atoms} of {instruction} take {} threads, and a block has {}",
                     mma.threads(),
                     self.program.threads
-                ))),
+                )),
             }
         };
         let made = made();
@@ -333,10 +327,10 @@ impl Kernel {
         let (a, b, c) = (a?, b?, c?);
         let repeated = [c[1], c[2], a[2]];
         if [a[1], b[1], b[2]] != repeated {
-            return Err(Error::new(format!(
+            return Err(error!(
                 "fragments of {}x{}, {}x{} and {}x{} repetitions have no product",
                 a[1], a[2], b[1], b[2], c[1], c[2]
-            )));
+            ));
         }
         let view = |tensor: usize, strides: &str| -> Result<program::View, Error> {
             let [m, n, k] = repeated;

@@ -2,14 +2,10 @@
 
 use super::index::Index;
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::form;
+use crate::prelude::*;
 use crate::program::{self, Place, Program, Space, Storage};
 use crate::verify::{check_mode, check_split};
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt::Display;
 use core::marker::PhantomData;
 use tilework::Layout;
@@ -44,25 +40,13 @@ pub struct View<T> {
     element: PhantomData<T>,
 }
 
+/// Of a partition, the first mode is the thread's, the second the value's.
 #[derive(Clone, Debug)]
 enum Step {
-    Index {
-        index: Index,
-        step: i64,
-        mode: usize,
-    },
-    Split {
-        index: form::Index,
-        layout: String,
-    },
-    /// The first mode is the thread's, the second the value's.
-    Partition {
-        layout: Result<String, Error>,
-    },
-    Gather {
-        mode: usize,
-        view: Box<View<u32>>,
-    },
+    Index { index: Index, step: i64, mode: usize },
+    Split { index: form::Index, layout: String },
+    Partition { layout: Result<String, Error> },
+    Gather { mode: usize, view: Box<View<u32>> },
 }
 
 impl<T: ElementType> Tensor<T> {
@@ -245,7 +229,7 @@ impl<T: ElementType> View<T> {
         let tensor = program.tensors.get(self.tensor);
         let tensor = tensor.ok_or_else(|| Error::new("the tensor is one of another kernel"))?;
         let places = self.places(program, tensor);
-        let places = places.map_err(|error| Error::new(format!("{}: {}", tensor.name, error.message())))?;
+        let places = places.map_err(|error| error!("{}: {}", tensor.name, error.message()))?;
         // What is said of a tensor that has no outside is refused with the statement.
         let outside = match (is_read, tensor.space.is_global()) {
             (true, true) => self.outside.or(Some(0.0)),
@@ -261,11 +245,8 @@ impl<T: ElementType> View<T> {
             match step {
                 Step::Index { index, step, mode } => {
                     check_mode(*mode, rank)?;
-                    let wrong = || {
-                        Error::new(format!(
-                            "mode {mode}: an index of this form is no digit of a loop or block"
-                        ))
-                    };
+                    let wrong =
+                        || error!("mode {mode}: an index of this form is no digit of a loop or block");
                     let (digit, plus) = index.parts().ok_or_else(wrong)?;
                     if let Some(digit) = digit {
                         places.push(Place::Step { digit, step: *step, mode: *mode });
@@ -278,10 +259,10 @@ impl<T: ElementType> View<T> {
                 Step::Partition { layout } => {
                     let whole = parsed(layout.as_ref().map_err(Clone::clone)?)?;
                     if whole.rank() != 2 {
-                        return Err(Error::new(format!(
+                        return Err(error!(
                             "{whole} has {} modes: a partition has one of threads and one of values",
                             whole.rank()
-                        )));
+                        ));
                     }
                     places.push(split(form::Index::Thread, &whole.mode(0)?, rank)?);
                     places.push(split(form::Index::Value, &whole.mode(1)?, rank)?);
@@ -316,12 +297,11 @@ fn tuple(items: &[String]) -> String {
 }
 
 fn parsed(layout: &str) -> Result<Layout, Error> {
-    layout.parse().map_err(|error| Error::new(format!("{layout}: {error}")))
+    layout.parse().map_err(|error| error!("{layout}: {error}"))
 }
 
 fn split(index: form::Index, layout: &Layout, rank: usize) -> Result<Place, Error> {
     let name = if index == form::Index::Thread { "t" } else { "v" };
-    check_split(name, layout, rank)
-        .map_err(|error| Error::new(format!("{name} {layout}: {}", error.message())))?;
+    check_split(name, layout, rank).map_err(|error| error!("{name} {layout}: {}", error.message()))?;
     Ok(Place::Split { index, layout: Box::new(*layout) })
 }

@@ -2,10 +2,9 @@
 
 use super::modes;
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Fold, Kernel, Tensor, View};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
 
 /// `O(m,d) = sum over n of softmax(Q(m,.) . K(n,.) * scale)(n) * V(n,d)`, for any numbers of queries and keys; with `causal`
 /// a query sees the keys up to its own number. A block has 16 queries, and 16 keys a step; `scale` is a scalar argument.
@@ -31,10 +30,7 @@ pub fn attention<T: ElementType>(layouts: [&str; 4], causal: bool) -> Result<Pro
         _ => 0,
     };
     if width < 16 || width % 16 != 0 {
-        return Err(Error::new(format!(
-            "{}: a matrix with a multiple of 16 columns, as a number",
-            layouts[0]
-        )));
+        return Err(error!("{}: a matrix with a multiple of 16 columns, as a number", layouts[0]));
     }
     let parts = width / 16;
     let mut k = Kernel::new("attention", 256);

@@ -2,13 +2,9 @@
 
 use super::{each_of, modes, tiles, vector, without_conflicts};
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Kernel, View};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// `B = A`, for any two layouts of one shape. Where the contiguous modes differ, tiles go through shared memory, so that
 /// both sides are accessed along theirs.
@@ -29,11 +25,7 @@ use alloc::vec::Vec;
 pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
     let ((extents, x), (others, y)) = (modes(from)?, modes(to)?);
     if extents != others {
-        return Err(Error::new(format!(
-            "a copy has one shape, not ({}) and ({})",
-            extents.join(","),
-            others.join(",")
-        )));
+        return Err(error!("a copy has one shape, not ({}) and ({})", extents.join(","), others.join(",")));
     }
     let mut k = Kernel::new("copy", 256);
     let (a, b) = (k.read::<T>("A", from), k.write::<T>("B", to));

@@ -1,12 +1,9 @@
 //! A product of matrices.
 
 use super::{modes, vector, without_conflicts};
-use crate::error::Error;
 use crate::kernel::{Expr, Index, Kernel, Tensor, View};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework::Layout;
 
 /// Threads of a block, 16 along each side of the tile.
@@ -60,10 +57,10 @@ impl Gemm {
         let [a, c] = [modes(&self.layouts[0])?.0, modes(&self.layouts[2])?.0];
         match (&a[..], c.len()) {
             ([_, k, ..], 2..=3) => Ok((k.clone(), c)),
-            _ => Err(Error::new(format!(
+            _ => Err(error!(
                 "{} and {}: matrices have two modes, or three with a batch",
                 self.layouts[0], self.layouts[2]
-            ))),
+            )),
         }
     }
 
@@ -86,9 +83,7 @@ impl Gemm {
         let is_side = |extent: &i64| (SIDE..=THREADS).contains(extent) && extent.count_ones() == 1;
         if !self.tile.iter().all(is_side) || self.stages < 1 {
             let tile = format!("{:?} in {} stages", self.tile, self.stages);
-            return Err(Error::new(format!(
-                "no tile is {tile}: powers of 2 from 16 to 256, in 1 stage or more"
-            )));
+            return Err(error!("no tile is {tile}: powers of 2 from 16 to 256, in 1 stage or more"));
         }
         let (k_extent, c_extents) = self.extents()?;
         let mut k = Kernel::new("gemm", THREADS);
@@ -199,9 +194,7 @@ fn load(side: i64, depth: i64, layout: &str) -> Result<Load, Error> {
     let length = (extents[fast] / width.max(1)).min(most);
     let lines = THREADS / length;
     if width < 1 || extents[slow] % lines != 0 {
-        return Err(Error::new(format!(
-            "a tile of {side}x{depth} is smaller than a block of {THREADS} threads"
-        )));
+        return Err(error!("a tile of {side}x{depth} is smaller than a block of {THREADS} threads"));
     }
     let (reach, first) = (length * width, length.min(32));
     let (pieces, values) = (extents[fast] / reach, extents[slow] / lines);

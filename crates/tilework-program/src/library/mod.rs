@@ -28,6 +28,7 @@ mod rows;
 mod tensor_gemm;
 mod unpacked;
 
+use crate::prelude::*;
 pub use attention::attention;
 pub use copy::copy;
 pub use gemm::Gemm;
@@ -36,11 +37,7 @@ pub use rows::{gather, layer_norm, softmax};
 pub use unpacked::mlx_product;
 
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Fold, Index, Kernel, Tensor, View};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework::Layout;
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;

@@ -2,12 +2,9 @@
 
 use super::{each_of, fold_block, modes, tiles};
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Fold, Index, Kernel};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
 
 const THREADS: i64 = 128;
 
@@ -31,7 +28,7 @@ const THREADS: i64 = 128;
 pub fn reduce<T: ElementType>(fold: Fold, from: &str, mode: usize, to: &str) -> Result<Program, Error> {
     let (extents, contiguous) = modes(from)?;
     if mode >= extents.len() {
-        return Err(Error::new(format!("there is no mode {mode}: {from} has {}", extents.len())));
+        return Err(error!("there is no mode {mode}: {from} has {}", extents.len()));
     }
     let mut k = Kernel::new("reduce", THREADS);
     let (a, y) = (k.read::<T>("A", from), k.write::<T>("y", to));

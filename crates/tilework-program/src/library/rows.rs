@@ -2,10 +2,9 @@
 
 use super::{fold_block, modes};
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Fold, Index, Kernel, Tensor, View};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
 
 const THREADS: i64 = 128;
 
@@ -14,9 +13,9 @@ fn part(x: Tensor<f32>, row: Index, step: Index) -> View<f32> {
     x.tile([1, THREADS], [row, step]).threads(format!("{THREADS}:1@1"))
 }
 
-fn matrix(layout: &str) -> Result<[alloc::string::String; 2], Error> {
+fn matrix(layout: &str) -> Result<[String; 2], Error> {
     let (extents, _) = modes(layout)?;
-    extents.try_into().map_err(|_| Error::new(format!("{layout} is no matrix: it has two modes")))
+    extents.try_into().map_err(|_| error!("{layout} is no matrix: it has two modes"))
 }
 
 /// `Y(m,n) = exp(X(m,n)) / sum of exp(X(m,n'))`, each less the largest of its row.

@@ -3,13 +3,10 @@
 use super::gemm::{Gemm, staged};
 use super::without_conflicts;
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::instruction::{Instruction, copied_bytes};
 use crate::kernel::{Expr, Index, Kernel, Tensor, TiledCopy, View};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use tilework_symbolic::{Number, Scope};
 
 /// Copies of 16 bytes to shared memory.
@@ -52,10 +49,10 @@ impl Gemm {
         let ([m, n, depth], [rows, columns]) = (self.tile, warps);
         let threads = rows.saturating_mul(columns).saturating_mul(32);
         if self.stages < 2 || !(32..=1024).contains(&threads) || rows < 1 {
-            return Err(Error::new(format!(
+            return Err(error!(
                 "{} stages and {rows}x{columns} warps: two stages or more, and 1 to 32 warps",
                 self.stages
-            )));
+            ));
         }
         let (k_extent, c_extents) = self.extents()?;
         let mut k = Kernel::new("gemm", threads);
@@ -118,9 +115,7 @@ impl Gemm {
         let leaves = modes.leaves();
         let contiguous = leaves.iter().position(|leaf| leaf.stride.as_integer() == Some(1));
         let (Some(contiguous @ ..2), 2..=3) = (contiguous, leaves.len()) else {
-            return Err(Error::new(format!(
-                "{layout}: one of the first two of two or three modes is contiguous"
-            )));
+            return Err(error!("{layout}: one of the first two of two or three modes is contiguous"));
         };
         let Instruction::AsyncCopy(copy) = Instruction::of_name(COPY)? else {
             return Err(Error::new("no copy to shared memory"));
@@ -131,7 +126,7 @@ impl Gemm {
         let (fast, slow) = (contiguous, 1 - contiguous);
         let pieces = extents[fast] / width;
         if extents[fast] % width != 0 || pieces > threads || extents[slow] % (threads / pieces).max(1) != 0 {
-            return Err(Error::new(format!("{threads} threads do not divide a tile of {side}x{depth}")));
+            return Err(error!("{threads} threads do not divide a tile of {side}x{depth}"));
         }
         let pair = |fast: i64, slow: i64| match contiguous {
             0 => format!("({fast},{slow})"),

@@ -2,11 +2,9 @@
 
 use super::modes;
 use crate::element::ElementType;
-use crate::error::Error;
 use crate::kernel::{Kernel, Tensor};
+use crate::prelude::*;
 use crate::program::Program;
-use alloc::format;
-use alloc::string::ToString;
 
 /// `C(m,n) = sum over k of A(m,k) * W(n,k)` with weights as MLX stores them in 4 bits: eight in a `u32`, the first in the
 /// lowest bits, and for each 64 a scale and a bias: `w = q * scale + bias`. `weights` is the layout of the integers, of
@@ -25,7 +23,7 @@ pub fn mlx_product<T: ElementType>(a: &str, weights: &str, c: &str) -> Result<Pr
     let (extents, _) = modes(a)?;
     let (outs, _) = modes(c)?;
     let ([_, depth], [m, n]) = (&extents[..], &outs[..]) else {
-        return Err(Error::new(format!("{a} and {c}: matrices have two modes")));
+        return Err(error!("{a} and {c}: matrices have two modes"));
     };
     let mut k = Kernel::new("mlx_product", 256);
     let a = k.read::<T>("A", a);

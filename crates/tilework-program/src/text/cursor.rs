@@ -1,7 +1,6 @@
 //! A position in the text of a program.
 
-use crate::error::Error;
-use alloc::format;
+use crate::prelude::*;
 
 /// Reads a text from its beginning to its end; white space between words is skipped, and line breaks only where asked.
 pub struct Cursor<'a> {
@@ -142,9 +141,9 @@ impl<'a> Cursor<'a> {
     pub fn expected(&mut self, what: &str) -> Error {
         self.skip_blanks();
         let found = self.rest().split('\n').next().unwrap_or("").trim_end();
-        let found: alloc::string::String = found.chars().take(24).collect();
+        let found: String = found.chars().take(24).collect();
         let found = if found.is_empty() { "the end of the line".into() } else { format!("`{found}`") };
-        Error::new(format!("expected {what}, found {found}")).at(self.line())
+        error!("expected {what}, found {found}").at(self.line())
     }
 }
 

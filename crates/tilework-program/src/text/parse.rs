@@ -2,15 +2,11 @@
 
 use super::cursor::Cursor;
 use crate::element::Element;
-use crate::error::Error;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::Instruction;
+use crate::prelude::*;
 use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, View, Written};
 use crate::verify::{check_mode, check_split, verify};
-use alloc::boxed::Box;
-use alloc::string::ToString;
-use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::str::FromStr;
 use tilework::Layout;
 use tilework_symbolic::Number;
@@ -85,8 +81,8 @@ impl<'a> Parser<'a> {
         let word = self.at.peek_word();
         if let Some(space) = Space::ALL.into_iter().find(|space| space.name() == word) {
             self.at.name()?;
-            let (name, element) = (self.at.name()?, self.element()?);
-            program.declare(name, space, element, self.at.until(&[]))?;
+            let (line, name, element) = (self.at.line(), self.at.name()?, self.element()?);
+            program.declare(name, space, element, self.at.until(&[]), line)?;
         } else if self.at.eat_word("scalar") {
             let name = self.at.name()?;
             program.add_scalar(name, self.element()?)?;
@@ -133,7 +129,7 @@ impl<'a> Parser<'a> {
     fn enter(&mut self) -> Result<(), Error> {
         self.depth += 1;
         match self.depth > MAX_DEPTH {
-            true => Err(Error::new(format!("more than {MAX_DEPTH} braces or brackets inside of each other"))),
+            true => Err(error!("more than {MAX_DEPTH} braces or brackets inside of each other")),
             false => Ok(()),
         }
     }
@@ -141,7 +137,7 @@ impl<'a> Parser<'a> {
     fn statement(&mut self) -> Result<Kind, Error> {
         let word = self.at.peek_word();
         if Space::ALL.iter().any(|space| space.name() == word) || ["scalar", "assume"].contains(&word) {
-            return Err(Error::new(format!("`{word}` stands before the first statement")));
+            return Err(error!("`{word}` stands before the first statement"));
         }
         if self.at.eat_word("barrier") {
             return Ok(Kind::Barrier);
@@ -160,10 +156,10 @@ impl<'a> Parser<'a> {
             }
             let word = self.at.peek_word();
             if self.index(word).is_some() {
-                return Err(Error::new(format!(
+                return Err(error!(
                     "{word} differs between blocks or steps, and a loop has as many steps in all of them, a number or one of sizes: mask the \
                      others by select(coordinate(.., ..) < .., .., ..)"
-                )));
+                ));
             }
             let count = self.number(&['{'])?;
             self.open.push(index);
@@ -198,7 +194,7 @@ impl<'a> Parser<'a> {
         let program = self.program.as_ref().expect("declarations are read");
         program.check_name(name)?;
         if program.scope.find(name).is_some() || self.open.iter().any(|open| program.loops[*open] == name) {
-            return Err(Error::new(format!("the name {name} is taken")));
+            return Err(error!("the name {name} is taken"));
         }
         let loops = &mut self.declared().loops;
         if let Some(known) = loops.iter().position(|own| own == name) {
@@ -222,9 +218,9 @@ impl<'a> Parser<'a> {
 
     fn an_index(&mut self) -> Result<Index, Error> {
         let word = self.at.peek_word();
-        let index = self
-            .index(word)
-            .ok_or_else(|| self.at.expected("b0, b1, b2, t, v or the index of a loop around"))?;
+        let known = self.index(word);
+        let index =
+            known.ok_or_else(|| self.at.expected("b0, b1, b2, t, v or the index of a loop around"))?;
         self.at.name()?;
         Ok(index)
     }
@@ -297,7 +293,7 @@ impl<'a> Parser<'a> {
         let name = self.at.name()?;
         let tensors = &self.declared().tensors;
         let tensor = tensors.iter().position(|tensor| tensor.name == name);
-        let tensor = tensor.ok_or_else(|| Error::new(format!("{name} is not declared")))?;
+        let tensor = tensor.ok_or_else(|| error!("{name} is not declared"))?;
         let (rank, mut places) = (tensors[tensor].rank(), Vec::new());
         if self.at.eat("[") {
             self.enter()?;
@@ -350,8 +346,7 @@ impl<'a> Parser<'a> {
         let digit = if is_bracketed { self.bracketed()? } else { self.digit()? };
         if let (Some(index), true) = (index.filter(|_| digit == Digit::of(digit.index)), self.splits()) {
             let text = self.at.until(&[',', ']']);
-            let layout: Layout =
-                text.parse().map_err(|error| Error::new(format!("{word} {text}: {error}")))?;
+            let layout: Layout = text.parse().map_err(|error| error!("{word} {text}: {error}"))?;
             check_split(word, &layout, rank)?;
             return Ok(Place::Split { index, layout: Box::new(layout) });
         }
@@ -383,8 +378,8 @@ impl<'a> Parser<'a> {
         self.enter()?;
         let mut left = self.operand()?;
         'operators: loop {
-            for function in Function::INFIX {
-                let Written::Infix(sign, strength) = function.written() else { continue };
+            for (function, written) in Function::ALL {
+                let Written::Infix(sign, strength) = written else { continue };
                 if strength > above && self.at.eat(sign) {
                     let right = self.expression(strength)?;
                     left = Expr::Call(function, vec![left, right]);
@@ -442,18 +437,17 @@ impl<'a> Parser<'a> {
             self.at.expect(")")?;
             if arguments.len() != count {
                 let found = arguments.len();
-                return Err(Error::new(format!("{name} takes {count} arguments, not {found}")));
+                return Err(error!("{name} takes {count} arguments, not {found}"));
             }
             return Ok(Expr::Call(function, arguments));
         }
         match self.declared().scope.find(name) {
             Some(_) => Ok(Expr::Size(name.to_string())),
-            None => Err(Error::new(format!("{name} is no tensor, scalar, size or function"))),
+            None => Err(error!("{name} is no tensor, scalar, size or function")),
         }
     }
 }
 
 fn about(name: &str, error: Error) -> Error {
-    let text = Error::new(format!("{name}: {}", error.message()));
-    error.line().map_or(text.clone(), |line| text.at(line))
+    error!("{name}: {}", error.message()).at(error.line())
 }

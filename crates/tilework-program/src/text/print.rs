@@ -1,10 +1,8 @@
 //! Writing a program.
 
 use crate::form::{Digit, Form, Index};
+use crate::prelude::*;
 use crate::program::{Expr, Kind, Place, Program, Statement, Storage, View, Written};
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::fmt::{self, Display, Formatter};
 
 impl Display for Program {
@@ -95,14 +93,11 @@ impl Program {
     }
 
     pub(crate) fn form_text(&self, form: &Form) -> String {
-        let mut terms: Vec<String> = form
-            .terms
-            .iter()
-            .map(|(step, digit)| match step {
-                1 => self.digit_text(digit),
-                _ => format!("{step}*{}", self.digit_text(digit)),
-            })
-            .collect();
+        let term = |(step, digit): &(i64, Digit)| match step {
+            1 => self.digit_text(digit),
+            _ => format!("{step}*{}", self.digit_text(digit)),
+        };
+        let mut terms: Vec<String> = form.terms.iter().map(term).collect();
         if form.constant != 0 || terms.is_empty() {
             terms.push(form.constant.to_string());
         }
