@@ -88,12 +88,12 @@ const MAX_POWER: i64 = 16;
 fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<Value, Failure> {
     let mut scoped = names.under(operands)?;
     if let (Operator::Floor | Operator::Ceil, Value::Symbolic(own)) = (operator, &operands[0])
-        && let Content::Quotient(mut numerator, denominator) = scoped.adopted(own)?
+        && let Content::Quotient(numerator, denominator) = scoped.adopted(own)?
     {
-        if operator == Operator::Ceil {
-            numerator = numerator.add(&denominator)?.plus(-1)?;
-        }
-        let number = scoped.scope.floor_div(&numerator, &denominator)?;
+        let number = match operator {
+            Operator::Ceil => scoped.scope.ceil_div(&numerator, &denominator)?,
+            _ => scoped.scope.floor_div(&numerator, &denominator)?,
+        };
         return scoped.number(number);
     }
     let mut numbers = [Number::integer(0), Number::integer(0)];
@@ -118,6 +118,7 @@ fn with_names(operator: Operator, operands: &[Value], names: &Names) -> Result<V
         Operator::Multiply => a.mul(b)?,
         Operator::Divide => match a.div(b) {
             Ok(number) => number,
+            Err(_) if b.as_integer() == Some(0) => return Err(refuse("nothing is divided by 0")),
             Err(_) => {
                 let content = Content::Quotient(a.clone(), b.clone());
                 return Ok(Value::from(scoped.symbolic(content, &Guard::ALWAYS)));

@@ -349,6 +349,9 @@ fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -
                 value.kind(),
             ));
         };
+        if given.iter().any(|(own, _)| *own == name) {
+            return Err(Failure::argument(index + 1, format!("{name} has a value already")));
+        }
         given.push((name, value));
     }
     let Some(symbolic) = operands[0].as_symbolic() else {

@@ -467,8 +467,11 @@ impl Scope {
             if self.at_least(&denominator, 1) != Some(true) {
                 return Err(Error::Fact { reason: "a divisor has to be known to be 1 or more" });
             }
-            let top = if ceil { numerator.add(&denominator)?.plus(-1)? } else { numerator };
-            return self.floor(&top, &denominator);
+            return if ceil {
+                self.ceil_div(&numerator, &denominator)
+            } else {
+                self.floor(&numerator, &denominator)
+            };
         }
         if byte.is_ascii_alphabetic() {
             return self.read_name(reader, declare);

@@ -208,7 +208,8 @@ impl<T: Clone> Tuple<T> {
         below(parts, gap, &[])
     }
 
-    /// The text with that of each leaf: `(a,(b,c))`. The recursion depth is that of the tuple.
+    /// The text with that of each leaf: `(a,(b,c))`. A calculation alone has a comma, without which its parentheses would only
+    /// group it: `(a*b,)`. The recursion depth is that of the tuple.
     ///
     /// ```
     /// use tilework_symbolic::Tuple;
@@ -218,11 +219,20 @@ impl<T: Clone> Tuple<T> {
     /// ```
     #[must_use]
     pub fn text(&self, leaf: &impl Fn(&T) -> String) -> String {
-        if let (true, [own]) = (self.is_leaf(), self.leaves()) {
-            return leaf(own);
+        fn nested<T: Clone>(tuple: &Tuple<T>, leaf: &impl Fn(&T) -> String) -> String {
+            if let (true, [own]) = (tuple.is_leaf(), tuple.leaves()) {
+                return leaf(own);
+            }
+            let modes = (0..tuple.rank()).filter_map(|index| tuple.mode(index).ok());
+            format!("({})", modes.map(|mode| nested(&mode, leaf)).collect::<Vec<_>>().join(","))
         }
-        let modes = (0..self.rank()).filter_map(|index| self.mode(index).ok());
-        format!("({})", modes.map(|mode| mode.text(leaf)).collect::<Vec<_>>().join(","))
+        let text = nested(self, leaf);
+        let is_calculation = text.contains(['+', '*', '/'])
+            || text.contains('-') && text.contains(|c: char| c.is_ascii_alphabetic());
+        match (self.leaves(), self.depth()) {
+            ([_], 1) if is_calculation => format!("({},)", &text[1..text.len() - 1]),
+            _ => text,
+        }
     }
 
     /// Whether it is a leaf alone.

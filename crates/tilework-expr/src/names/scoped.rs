@@ -67,7 +67,12 @@ impl Scoped {
         Ok(match &value.content {
             Content::Number(number) => Content::Number(own.number(number)?),
             Content::Quotient(numerator, denominator) => {
-                Content::Quotient(own.number(numerator)?, own.number(denominator)?)
+                let (numerator, denominator) = (own.number(numerator)?, own.number(denominator)?);
+                match numerator.div(&denominator) {
+                    Ok(quotient) => Content::Number(quotient),
+                    Err(error) if denominator.as_integer() == Some(0) => return Err(error),
+                    Err(_) => Content::Quotient(numerator, denominator),
+                }
             }
             Content::Tuple(tuple) => {
                 Content::Tuple(tuple.try_map(|leaf| leaf.as_ref().map(|leaf| own.stride(leaf)).transpose())?)

@@ -15,8 +15,14 @@ impl Parser<'_, '_> {
     /// A leaf or a tuple of the notation, and a layout if strides follow.
     #[inline(never)]
     pub(super) fn literal(&mut self) -> Parsed {
-        let start = self.position();
-        let shape = self.tuple("an expression")?;
+        let (start, integer) = (self.position(), self.reader);
+        let mut shape = self.tuple("an expression")?;
+        // `3/4` is a calculation, in which other operators may bind more closely; `3/4@1` is an element.
+        let text = &self.text[start..self.position()];
+        if shape.is_leaf() && text.contains('/') && !text.contains(['@', 'e']) {
+            self.reader = integer;
+            shape = HTuple::leaf(Atom::Integer(self.integer("a number")?));
+        }
         self.literal_from(&shape, start)
     }
 
@@ -26,10 +32,10 @@ impl Parser<'_, '_> {
             [Atom::Stride(stride)] => value.is_leaf() && stride.unit().depth() == 0,
             _ => value.is_leaf(),
         };
+        if is_number(shape) && self.text.as_bytes()[start] == b'-' && self.is_power() {
+            return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
+        }
         if is_number(shape) && self.tight_operator().is_some() {
-            if self.text.as_bytes()[start] == b'-' && self.is_power() {
-                return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
-            }
             self.push_value(Value::from(*shape), start..end)?;
             return self.tight(self.least, start);
         }
@@ -37,9 +43,7 @@ impl Parser<'_, '_> {
         if self.reader.eat(b':') {
             match self.reader.atoms("a stride") {
                 // A calculation is read again.
-                Ok(strides)
-                    if is_number(&strides) && (self.tight_operator().is_some() || self.is_power()) =>
-                {
+                Ok(strides) if strides.is_leaf() && (self.tight_operator().is_some() || self.is_power()) => {
                     self.reader.seek(end);
                 }
                 Ok(strides) => {
@@ -148,12 +152,13 @@ impl Parser<'_, '_> {
         self.tight(self.least, start)
     }
 
-    /// The rest of a calculation without white space, after a number; it ends after an element, because a sum of elements has
-    /// parentheses.
+    /// The rest of a calculation without white space, after a number; after an element it has no more terms, because a sum of
+    /// elements has parentheses.
     pub(super) fn tight(&mut self, least: u8, start: usize) -> Parsed {
-        let mut ends = false;
-        while let Some((operator, length)) =
-            self.tight_operator().filter(|(found, _)| !ends && found.precedence() >= least)
+        let (mut ends, of_element) = (false, Operator::Multiply.precedence());
+        while let Some((operator, length)) = self
+            .tight_operator()
+            .filter(|(found, _)| found.precedence() >= if ends { least.max(of_element) } else { least })
         {
             let right = self.position() + length;
             self.reader.seek(right);
@@ -239,11 +244,14 @@ impl Parser<'_, '_> {
         let is_multiple = reader.peek() == b'*' && length == 1;
         reader.seek(reader.position() + length);
         if reader.peek().is_ascii_digit() {
-            let start = reader.position();
-            reader.atoms("a number").ok()?;
-            // That of an element, as in `1@0+2@1`, is none.
-            if !is_multiple && self.text[start..reader.position()].contains(['@', 'e']) {
-                return None;
+            let (start, mut element) = (reader.position(), reader);
+            // A multiple of an element, as in `1@0+2@1`, is no number.
+            match element.atoms("a number").is_ok()
+                && self.text[start..element.position()].contains(['@', 'e'])
+            {
+                true if is_multiple => reader = element,
+                true => return None,
+                false => drop(reader.integer("a number").ok()?),
             }
         } else if reader.peek() == b'(' {
             reader = self.behind_calculation(reader)?;

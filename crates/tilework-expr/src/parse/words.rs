@@ -149,7 +149,7 @@ impl Parser<'_, '_> {
                 self.pass("{}".len());
             }
             self.push(StepKind::Push(Push::Variable(index)), start..end)?;
-            if self.variables[index].1.as_number().is_none() {
+            if !self.variables[index].1.is_number() {
                 return Ok(());
             }
             return match self.element_of(start)? {

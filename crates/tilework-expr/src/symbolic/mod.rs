@@ -212,20 +212,11 @@ impl Symbolic {
             Content::Quotient(numerator, denominator) => {
                 format!("({})/({})", declared.number_text(numerator), declared.number_text(denominator))
             }
-            Content::Tuple(tuple) => {
-                let text = tuple.text(&|leaf| match leaf {
-                    Some(leaf) if leaf.unit.is_one() => declared.number_text(&leaf.stride),
-                    Some(leaf) => declared.stride_text(leaf),
-                    None => "_".into(),
-                });
-                // A calculation in parentheses is a tuple only by its comma.
-                match (tuple.leaves(), tuple.depth()) {
-                    ([Some(leaf)], 1) if leaf.unit.is_one() && text.contains(['+', '-', '*', '/']) => {
-                        format!("({},)", &text[1..text.len() - 1])
-                    }
-                    _ => text,
-                }
-            }
+            Content::Tuple(tuple) => tuple.text(&|leaf| match leaf {
+                Some(leaf) if leaf.unit.is_one() => declared.number_text(&leaf.stride),
+                Some(leaf) => declared.stride_text(leaf),
+                None => "_".into(),
+            }),
             Content::Layout(layout) => layout.to_string(),
             Content::Placed(placed) if self.kind() == SymbolicKind::View => placed.layout().to_string(),
             Content::Placed(placed) => placed.to_string(),
