@@ -110,6 +110,87 @@ fn operators_bind_as_they_do_in_arithmetic() {
     }
 }
 
+/// The value of a text of operators and operands, by precedence; each operand is beside its value.
+fn value_of(tokens: &mut std::slice::Iter<'_, (String, (i128, i128))>, least: u32) -> Option<(i128, i128)> {
+    let (word, own) = tokens.next()?;
+    let mut left = match &**word {
+        "-" => value_of(tokens, 4).map(|(a, b)| (-a, b))?,
+        _ => *own,
+    };
+    while let Some((sign, _)) = tokens.as_slice().first() {
+        let precedence = match &**sign {
+            "+" | "-" => 2,
+            "*" | "/" => 3,
+            _ => 4,
+        };
+        if precedence < least {
+            break;
+        }
+        tokens.next();
+        let ((a, b), (c, d)) = (left, value_of(tokens, precedence + 1)?);
+        left = match &**sign {
+            "+" => (a * d + c * b, b * d),
+            "-" => (a * d - c * b, b * d),
+            "*" => (a * c, b * d),
+            "/" if c == 0 => return None,
+            "/" => (a * d * c.signum(), b * c.abs()),
+            _ => (a.pow(u32::try_from(c).ok()?), b.pow(u32::try_from(c).ok()?)),
+        };
+    }
+    Some(left)
+}
+
+/// Fractions, powers and signs before any operand, without white space and with it, of numbers, variables and names.
+#[test]
+fn signs_fractions_and_powers_bind_as_they_do_in_arithmetic() {
+    let mut rng = Random::named("signs and fractions");
+    for _ in 0..scaled(20_000, 0.1) {
+        let (mut tokens, mut text) = (Vec::new(), String::new());
+        for place in 0..rng.range(2, 5) {
+            let power = place > 0 && rng.chance(15);
+            if place > 0 {
+                let sign: &str = if power { "^" } else { rng.choose(&["+", "-", "*", "/"]) };
+                tokens.push((sign.into(), (0, 1)));
+            }
+            // The exponent of a power is 0 to 3, and its base has no sign.
+            if !power && rng.chance(15) {
+                tokens.push(("-".into(), (0, 1)));
+            }
+            let number = if power { rng.range(0, 3) } else { rng.range(1, 9) };
+            tokens.push(match rng.range(0, 5) {
+                0 if !power => ("x".into(), (3, 1)),
+                1 if !power => ("M".into(), (5, 1)),
+                2 => (format!("({number})"), (number.into(), 1)),
+                3 if !power => (format!("(x+{number})"), (i128::from(number) + 3, 1)),
+                _ => (number.to_string(), (number.into(), 1)),
+            });
+        }
+        for (word, _) in &tokens {
+            let space = if rng.chance(10) { " " } else { "" };
+            text.push_str(&format!("{space}{word}{}", if rng.chance(10) { " " } else { "" }));
+        }
+        let Some((a, b)) = value_of(&mut tokens.iter(), 1) else { continue };
+        let mut session = Session::new();
+        let found = session.evaluate(&format!("let x = 3; assume M >= 1; stride(4:(1*({text}))) at M = 5"));
+        let of = |found: &Value| {
+            let text = found.to_string();
+            let text = text.trim_matches(['(', ')', ',']);
+            let (a, b) = text.split_once('/').unwrap_or((text, "1"));
+            Some((a.parse::<i128>().ok()?, b.parse::<i128>().ok()?))
+        };
+        match found {
+            Ok(found) => {
+                let (c, d) = of(found).unwrap_or_else(|| panic!("{text}: {found}"));
+                assert_eq!(a * d, b * c, "{text}: {found}");
+            }
+            Err(error) => {
+                let known = ["-(2^2)", "two powers", "not a polynomial"];
+                assert!(known.iter().any(|known| error.message.contains(known)), "{text}: {}", error.message);
+            }
+        }
+    }
+}
+
 /// Sums of elements as they are written and printed: each has the components of the two, and can be pasted back.
 #[test]
 fn sums_are_pasted_back() {

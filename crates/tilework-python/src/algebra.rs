@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::tuple;
 
 operations! {
-    /// `size(L)`: the number of coordinates.
+    /// `size(L)` or `size(L, 0, 1)`: the number of coordinates.
     ///
     /// Definition: The product of the extents (2.2).
     /// C++ CuTe: `size`.

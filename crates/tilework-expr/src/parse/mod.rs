@@ -46,7 +46,7 @@ use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions::{self, Function, Sign};
 use crate::names::Names;
-use crate::program::{Apply, MAX_STEPS, Program, StepKind};
+use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
 use crate::symbolic::{is_of_elements, word_length};
 use crate::value::Value;
 use std::ops::Range;
@@ -493,7 +493,7 @@ impl<'a> Parser<'_, 'a> {
                 self.power(strides)?;
                 if of_tuple {
                     self.parentheses(strides)?;
-                } else if self.calculation == self.program.steps.len() {
+                } else if self.is_behind_number() {
                     // A sum of elements has parentheses.
                     let least = match is_of_elements(&self.text[strides..self.position()]) {
                         true => Operator::Multiply.precedence(),
@@ -712,6 +712,17 @@ impl<'a> Parser<'_, 'a> {
         }
         self.calculation = self.program.steps.len();
         Ok(())
+    }
+
+    /// Whether the last operand is a calculation, a number or a basis element.
+    fn is_behind_number(&self) -> bool {
+        let is_number = |value: &Value| value.is_number() || value.is_element();
+        match self.last_step() {
+            Some(StepKind::Push(Push::Literal(index))) => is_number(&self.program.literals[index]),
+            Some(StepKind::Push(Push::Variable(index))) => is_number(&self.variables[index].1),
+            Some(StepKind::Apply(Apply::Arithmetic(_) | Apply::Element)) => true,
+            _ => self.calculation == self.program.steps.len(),
+        }
     }
 
     fn last_step(&self) -> Option<StepKind> {

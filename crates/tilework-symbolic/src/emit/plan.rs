@@ -3,7 +3,7 @@
 use super::reserved::check_word;
 use super::source::Source;
 use crate::declarations::Quotient;
-use crate::guard::Guard;
+use crate::guard::{Condition, Guard};
 use crate::layout::{SymbolicLayout, SymbolicLeaf, size_of};
 use crate::number::{Number, Variable};
 use crate::placed::Placed;
@@ -127,8 +127,8 @@ impl Scope {
         let numbers = cases.iter().flat_map(|(guard, _)| guard.numbers()).chain(values()).cloned();
         let numbers: Vec<Number> = numbers.collect();
         numbers.iter().chain([last]).try_for_each(|number| self.check_number(number))?;
-        values().chain([last]).try_for_each(|number| self.check_stride(number))?;
         let mut plan = Plan::of(last, Swizzle::NONE);
+        values().chain([last]).try_for_each(|number| self.check_stride(number, &mut plan.guard))?;
         plan.signed = values().any(|number| self.nonnegative(number) != Some(true));
         self.choose_integer(&mut plan, &numbers, source)?;
         Ok(plan)
@@ -145,13 +145,14 @@ impl Scope {
         }
         self.check_names(layout, core::slice::from_ref(placed.start()?), names)?;
         let (mut plan, mut reaches) = (Plan::of(placed.start()?, placed.swizzle()), Vec::new());
+        self.check_stride(placed.start()?, &mut plan.guard)?;
         let (mut above, mut below) = (Number::zero(), Number::zero());
         for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
                 let found = if unit.is_xor() { Codomain::Xor } else { Codomain::Coordinate };
                 return Err(Error::Codomain { operation: "loops", found });
             }
-            self.check_stride(stride)?;
+            self.check_stride(stride, &mut plan.guard)?;
             let (start, extent, stride) = (Number::one(), extent.clone(), stride.clone());
             plan.limits.push(extent.clone());
             let advance = advance(leaves, k)?;
@@ -178,6 +179,7 @@ impl Scope {
         let layout = placed.layout();
         self.check(layout)?;
         let (mut plan, names) = (Plan::of(placed.start()?, placed.swizzle()), source.coordinate);
+        self.check_stride(placed.start()?, &mut plan.guard)?;
         self.check_names(layout, &[bounds, core::slice::from_ref(placed.start()?)].concat(), names)?;
         let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
         let groups: Vec<&[SymbolicLeaf]> = match names.len() {
@@ -235,7 +237,7 @@ impl Scope {
             let wraps = i + 1 < count && self.at_least(&below.sub(&limit)?, 1) != Some(true);
             for (stride, unit) in leaf.terms() {
                 if self.is_zero(stride) != Some(true) {
-                    self.check_stride(stride)?;
+                    self.check_stride(stride, &mut plan.guard)?;
                     let (start, extent, stride) = (start.clone(), extent.clone(), stride.clone());
                     plan.terms.push(Term { name, start, extent, wraps, stride, unit });
                 }
@@ -245,13 +247,19 @@ impl Scope {
         Ok(())
     }
 
-    /// Refuses a stride that may not be an integer.
-    fn check_stride(&self, stride: &Number) -> Result<(), Error> {
-        if self.is_integer(stride) == Some(false) {
-            let (numerator, denominator) = (stride.last(), stride.denominator);
-            return Err(Error::NotIntegral { operation: "source text", numerator, denominator });
+    /// Refuses a stride that is no integer, and requires it of one that may be none.
+    fn check_stride(&self, stride: &Number, guard: &mut Guard) -> Result<(), Error> {
+        match self.is_integer(stride) {
+            Some(true) => Ok(()),
+            Some(false) => {
+                let (numerator, denominator) = (stride.last(), stride.denominator);
+                Err(Error::NotIntegral { operation: "source text", numerator, denominator })
+            }
+            None => {
+                guard.push(Condition::Integer(stride.clone()));
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     // ---- what has a name

@@ -46,7 +46,8 @@ impl Scope {
         if bits != Some(64) {
             match self.narrow(plan, bounds) {
                 Ok(Some(guard)) if bits.is_some() || guard.is_always() => {
-                    (plan.guard, narrow) = (guard, true);
+                    plan.guard.push_all(&guard);
+                    narrow = true;
                 }
                 Ok(None) if bits.is_some() => {
                     return Err(Error::Fact { reason: "the offsets are not known to fit in 32 bits" });
