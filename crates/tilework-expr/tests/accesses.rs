@@ -239,7 +239,7 @@ fn what_an_access_does_not_reach_is_said() {
         let alone = report(&format!("let TV = {MMA}.a; TV"));
         let expected = (Some(512).filter(|_| size > 512), 2 * (512 - size).max(0));
         assert_eq!((alone.reach.partial(), alone.reach.outside), expected, "({rows},{columns})");
-        let said = format!("; it reaches 512 of {size} elements, by their indices in the whole layout");
+        let said = format!("; it reaches 512 of {size} elements, by indices that count along the first mode");
         assert_eq!(alone.to_string().contains(&said), size > 512, "{alone}");
         if outside == 0 { whole += 1 } else { parts += 1 }
     }

@@ -340,7 +340,7 @@ def test_tiles_of_instructions():
     assert str(report) == str(hardware.banks(tile, f"{mma}.a", bits=16))
     one = hardware.banks(tile, mma.a, bits=16)
     assert (one.reaches, one.outside, report.reaches) == (512, 0, None)
-    assert str(one).endswith("; it reaches 512 of 8192 elements, by their indices in the whole layout")
+    assert str(one).endswith("; it reaches 512 of 8192 elements, by indices that count along the first mode")
     guarded = hardware.sectors("48:1", "64:1", bits=32)
     assert (guarded.reaches, guarded.outside, guarded.requests) == (None, 16, 2)
     copy = tilework.parse("tiled_copy(atom(UniversalCopy<uint128_t>, 32), ((4,8),4):((32,1),8), <8,16>)")

@@ -65,8 +65,12 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
     }
     let bits = width(*bits, [&value].into_iter().chain(read.iter().filter_map(Accesses::value)))?;
     let mut accesses = Vec::new();
-    for (memory, own) in memories.into_iter().zip(&read) {
-        accesses.push((memory, own.of(&tile, bits, *vector)?));
+    for ((name, memory), own) in names.iter().zip(memories).zip(&read) {
+        let access = own.of(&tile, bits, *vector).map_err(|refused| match Refusal::from(refused) {
+            Refusal::Condition(code, message) => Refusal::Condition(code, format!("{name}: {message}")),
+            refusal => refusal,
+        });
+        accesses.push((memory, access?));
     }
     let form = match form {
         Choice::Sw => Form::Sw,
