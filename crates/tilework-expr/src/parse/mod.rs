@@ -18,7 +18,8 @@
 //!             | a linear or blocked layout of Triton or Gluon | a layout of TIRx or TileLang | an instruction as CuTe prints it (atoms.rs) | '.' field
 //! argument   := [keyword '='] expression
 //! indices    := '<' int {',' int} '>' | '[' int {',' int} ']'
-//! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space
+//! tight      := number {('*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '^') number}, without white space, of numbers and
+//!             their multiples of basis elements
 //! ```
 //!
 //! A coordinate behind an operand is one of the operand, and behind an offset, a swizzle or a pointer before a layout one of
