@@ -15,7 +15,7 @@ const BUDGETS: &[(&str, usize, usize)] = &[
     ("tilework-python", 9_520, 8_000),
     ("tilework-kernels", 12_780, 9_800),
     ("tilework-program", 10_173, 8_365),
-    ("tilework-hardware", 5_768, 5_500),
+    ("tilework-hardware", 5_771, 5_500),
     ("tilework-sharding", 4_744, 4_500),
     ("tilework-formats", 2_842, 2_500),
     ("tilework-cli", 4_671, 4_170),

@@ -255,7 +255,10 @@ impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reach { elements, size, outside, values } = self;
         if elements < size {
-            write!(f, "; it reaches {elements} of {size} elements, by indices that count along the first mode")?;
+            write!(
+                f,
+                "; it reaches {elements} of {size} elements, by indices that count along the first mode"
+            )?;
         }
         if *outside > 0 {
             write!(f, "; {outside} of {values} values are outside the layout and access nothing")?;
