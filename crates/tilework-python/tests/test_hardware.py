@@ -92,7 +92,11 @@ def swizzle(tile, accesses, **options):
     assert str(found) == str(found.layout)
     reports = [{"name": name} | fields(report, "wavefronts", "ranks") for name, report in found.accesses.items()]
     for report in reports:
-        report |= {"reaches": found.partial[report["name"]]} if report["name"] in found.partial else {}
+        name = report["name"]
+        report |= {"reaches": found.partial[name]} if name in found.partial else {}
+        own = {key: options[key] for key in ("bits", "vector") if key in options}
+        was = hardware.banks(tile, named[name], **own | ({"phases": phases[name]} if name in phases else {}))
+        report |= {"before": f"{was.wavefronts} wavefronts: {was.text.split('; ')[1]}"} if was.conflict else {}
     out = {"layout": str(found.layout), "elements": found.elements, "accesses": reports, "impossible": None}
     return out | fields(found, "element_bits")
 
