@@ -417,7 +417,7 @@ class AnyLayout:
 
     @property
     def size(self) -> int:
-        """`size(L)`: the number of coordinates.
+        """`size(L)` or `size(L, 0, 1)`: the number of coordinates.
 
         Definition: The product of the extents (2.2).
         C++ CuTe: `size`.
@@ -3144,7 +3144,7 @@ def transform(function: Callable[[Any], Any], accessor: _ArrayLike) -> Accessor:
 
 @final
 class _size:
-    """`size(L)`: the number of coordinates.
+    """`size(L)` or `size(L, 0, 1)`: the number of coordinates.
 
     Definition: The product of the extents (2.2).
     C++ CuTe: `size`.
@@ -3519,7 +3519,7 @@ def completeness(values: _IntTuple | str) -> Any:
     """`completeness(f)`: a chain of layouts whose values at 0, 1, ... are f = (0,f1,f2,...).
 
     Definition: f = (2,2,...):(f1,f2,...) o (3,1):(1,4) o (4,1):(1,6) o ... (2.4.3); for more than 33 values (2,1):(f1,1) o ... o (k,2,1):(1,p fk,p) o ... with p = 2(k-1).
-    Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits; limit: past 1,024 values.
+    Refuses: argument: the first value is not 0; overflow: past 33 values, 2(k-1) fk does not fit in 64 bits.
 
     >>> from tilework import completeness
     >>> completeness((0, 7, 1, 9))
@@ -4852,7 +4852,7 @@ def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> Instru
     (32, 8)
     """
 
-def owner(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str | None = None) -> Any:
+def owner(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str = None) -> Any:
     """`owner(X, .c, e)` or `owner(L, e)`: which thread has an element of an operand, or of the thread-value layout L, as which value: (thread,value), or all of them.
 
     Definition: The coordinates (t,v) with L(t,v) = e, or X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
