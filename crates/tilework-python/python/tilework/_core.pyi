@@ -4852,7 +4852,7 @@ def make_tiled_copy_C(atom: Instruction | str, mma: Instruction | str) -> Instru
     (32, 8)
     """
 
-def owner(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str = None) -> Any:
+def owner(instruction: Instruction | str, operand: _IntTuple | str, coordinate: _IntTuple | str | None = None) -> Any:
     """`owner(X, .c, e)` or `owner(L, e)`: which thread has an element of an operand, or of the thread-value layout L, as which value: (thread,value), or all of them.
 
     Definition: The coordinates (t,v) with L(t,v) = e, or X.c(t,v) = i + M j; (i,k) of .a, (j,k) of .b, an element of .src and .dst.
