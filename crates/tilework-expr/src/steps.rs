@@ -22,7 +22,7 @@ use tilework_symbolic::Tuple;
 pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     let sign = match (apply, operands) {
         (Apply::Infix(sign), _) => sign,
-        (Apply::Calculation, [sum]) if sum.sum_as_coordinate().is_some() => return apply,
+        (Apply::Calculation, [sum]) if sum.is_sum() => return apply,
         (Apply::Group | Apply::Calculation, [value]) if value.is_tuple() => return Apply::Tuple(1),
         _ => return apply,
     };

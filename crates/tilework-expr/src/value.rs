@@ -219,15 +219,8 @@ impl Value {
             Content::Layout(layout) => layout.instance(&none)?.into(),
             Content::Placed(placed) if placed.swizzle() != Swizzle::NONE => placed.instance(&none)?.into(),
             Content::Placed(placed) => {
-                let fractions = placed.offset().leaves().iter().map(Number::as_fraction);
-                let Some(fractions) = fractions.collect::<Option<Vec<_>>>() else {
-                    return Ok(Value::Symbolic(Box::new(symbolic)));
-                };
-                let leaves = fractions
-                    .into_iter()
-                    .map(|(numerator, denominator)| Rational::new(numerator, denominator));
-                let leaves = leaves.collect::<Result<Vec<_>, Error>>()?;
-                let offset = HTuple::with_profile(placed.offset().profile(), &leaves, Rational::integer(0))?;
+                let offset = placed.offset().try_map(rational)?;
+                let offset = HTuple::with_profile(offset.profile(), offset.leaves(), Rational::ZERO)?;
                 View::new(offset, placed.layout().instance(&none)?)?.into()
             }
             Content::Tiler(tiler) => match tiler.as_constant() {
@@ -400,12 +393,19 @@ impl Value {
         })
     }
 
+    /// Whether this is a stride of several components.
+    pub(crate) fn is_sum(&self) -> bool {
+        match self {
+            Value::Symbolic(own) => own.element().is_some_and(|sum| !sum.rest.is_empty()),
+            value => value.as_strides().is_some_and(|own| own.is_leaf() && own.leaves()[0].is_sum()),
+        }
+    }
+
     /// A sum of basis elements as the coordinate that it is.
     pub(crate) fn sum_as_coordinate(&self) -> Option<Value> {
         if let Value::Symbolic(own) = self {
-            let sum = own.element().filter(|sum| !sum.rest.is_empty())?;
-            let offset = sum.as_offset().ok()?.map(|number| Some(SymbolicLeaf::new(1, number.clone())));
-            return Some(Value::from(Symbolic { content: Content::of_elements(offset), ..(**own).clone() }));
+            let sum = own.element().filter(|_| self.is_sum())?.as_offset().ok()?;
+            return Some(Value::from(Symbolic { content: Content::of_numbers(&sum), ..(**own).clone() }));
         }
         Value::offset(&coordinate_of(self.as_tuple()?, false)?).ok()
     }

@@ -491,13 +491,12 @@ impl Function {
         if !is_path || !indices.is_empty() || arguments.len() <= most {
             return Ok((is_path && !indices.is_empty()).then(|| indices.to_vec()));
         }
-        let index = |value: &Value| value.as_integer().and_then(|index| usize::try_from(index).ok());
-        let path = arguments[most..].iter().enumerate().map(|(place, value)| {
-            let message =
-                format!("{} takes the indices of a part behind its argument; found {value}", self.name);
-            index(value).ok_or_else(|| Failure::argument(most + place, message))
-        });
-        path.collect::<Result<_, _>>().map(Some)
+        let index = |(place, value): (usize, &Value)| {
+            let index = value.as_integer().and_then(|index| usize::try_from(index).ok());
+            let wanted = "takes the indices of a part behind its argument";
+            index.ok_or_else(|| Failure::argument(place, format!("{} {wanted}; found {value}", self.name)))
+        };
+        arguments.iter().enumerate().skip(most).map(index).collect::<Result<_, _>>().map(Some)
     }
 
     /// The value of a call that may have names in its arguments, in their scope.

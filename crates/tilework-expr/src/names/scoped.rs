@@ -255,7 +255,7 @@ impl Scoped {
     }
 
     pub fn tuple(&self, tuple: &Tuple<Number>) -> Result<Value, Failure> {
-        self.bound(Content::of_elements(tuple.map(|number| Some(SymbolicLeaf::new(1, number.clone())))))
+        self.bound(Content::of_numbers(tuple))
     }
 
     /// `true` or `false`, if that does not depend on the names.

@@ -91,6 +91,11 @@ pub(crate) enum Content {
 }
 
 impl Content {
+    /// The same of numbers.
+    pub fn of_numbers(tuple: &Tuple<Number>) -> Content {
+        Content::of_elements(tuple.map(|number| Some(SymbolicLeaf::new(1, number.clone()))))
+    }
+
     /// A number, or a tuple.
     pub fn of_elements(tuple: Tuple<Option<SymbolicLeaf>>) -> Content {
         match (tuple.is_leaf(), tuple.leaves()) {

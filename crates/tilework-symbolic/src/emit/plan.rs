@@ -55,9 +55,14 @@ impl Plan {
     pub fn is_constant(&self) -> bool {
         self.terms.is_empty() && self.offset.is_constant()
     }
+}
 
-    fn of(offset: &Number, swizzle: Swizzle) -> Plan {
-        Plan {
+impl Scope {
+    /// A plan that begins with this offset.
+    fn plan_from(&self, offset: &Number, swizzle: Swizzle) -> Result<Plan, Error> {
+        let mut guard = Guard::ALWAYS;
+        self.check_stride(offset, &mut guard)?;
+        Ok(Plan {
             terms: Vec::new(),
             offset: offset.clone(),
             swizzle,
@@ -68,12 +73,10 @@ impl Plan {
             variables: Vec::new(),
             signed: false,
             integer: "",
-            guard: Guard::ALWAYS,
-        }
+            guard,
+        })
     }
-}
 
-impl Scope {
     /// The terms of an offset.
     pub(super) fn plan(&self, placed: &Placed, source: &Source<'_>) -> Result<Plan, Error> {
         let mut plan = self.terms(placed, &[], source)?;
@@ -127,8 +130,8 @@ impl Scope {
         let numbers = cases.iter().flat_map(|(guard, _)| guard.numbers()).chain(values()).cloned();
         let numbers: Vec<Number> = numbers.collect();
         numbers.iter().chain([last]).try_for_each(|number| self.check_number(number))?;
-        let mut plan = Plan::of(last, Swizzle::NONE);
-        values().chain([last]).try_for_each(|number| self.check_stride(number, &mut plan.guard))?;
+        let mut plan = self.plan_from(last, Swizzle::NONE)?;
+        values().try_for_each(|number| self.check_stride(number, &mut plan.guard))?;
         plan.signed = values().any(|number| self.nonnegative(number) != Some(true));
         self.choose_integer(&mut plan, &numbers, source)?;
         Ok(plan)
@@ -144,8 +147,7 @@ impl Scope {
             return Err(Error::Rank { operation, expected, found });
         }
         self.check_names(layout, core::slice::from_ref(placed.start()?), names)?;
-        let (mut plan, mut reaches) = (Plan::of(placed.start()?, placed.swizzle()), Vec::new());
-        self.check_stride(placed.start()?, &mut plan.guard)?;
+        let (mut plan, mut reaches) = (self.plan_from(placed.start()?, placed.swizzle())?, Vec::new());
         let (mut above, mut below) = (Number::zero(), Number::zero());
         for (k, SymbolicLeaf { extent, stride, unit, .. }) in leaves.iter().enumerate() {
             if !unit.is_one() {
@@ -178,8 +180,7 @@ impl Scope {
     fn terms(&self, placed: &Placed, bounds: &[Number], source: &Source<'_>) -> Result<Plan, Error> {
         let layout = placed.layout();
         self.check(layout)?;
-        let (mut plan, names) = (Plan::of(placed.start()?, placed.swizzle()), source.coordinate);
-        self.check_stride(placed.start()?, &mut plan.guard)?;
+        let (mut plan, names) = (self.plan_from(placed.start()?, placed.swizzle())?, source.coordinate);
         self.check_names(layout, &[bounds, core::slice::from_ref(placed.start()?)].concat(), names)?;
         let (whole, leaves) = (layout.as_tuple().part(), layout.leaves());
         let groups: Vec<&[SymbolicLeaf]> = match names.len() {
