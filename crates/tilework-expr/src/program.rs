@@ -178,13 +178,35 @@ impl Program {
         first
     }
 
+    /// The steps of the operand of an `at`.
+    pub fn operand_of_at(&self, place: usize) -> Range<usize> {
+        let numbers = self.steps[place].kind.operands() - 1;
+        let end = (0..numbers).fold(place, |end, _| self.operand_before(end));
+        self.operand_before(end)..end
+    }
+
+    /// The nearest `at` in whose operand a step is, and the number of its first name.
+    pub fn at_around(&self, number: usize) -> Option<(usize, usize)> {
+        (number + 1..self.steps.len()).find_map(|place| match self.steps[place].kind {
+            StepKind::Apply(Apply::At { first_name, .. }) if self.operand_of_at(place).contains(&number) => {
+                Some((place, first_name))
+            }
+            _ => None,
+        })
+    }
+
+    /// The number of values that the steps before one leave.
+    pub fn depth_before(&self, number: usize) -> usize {
+        self.steps[..number].iter().fold(0, |depth, step| depth + 1 - step.kind.operands())
+    }
+
     /// Whether the value is that of an arithmetic operation, also at values of its names.
     pub fn is_calculation(&self) -> bool {
         let mut last = self.last();
         while let Some(at) = last
-            && let StepKind::Apply(Apply::At { count, .. }) = self.steps[at].kind
+            && let StepKind::Apply(Apply::At { .. }) = self.steps[at].kind
         {
-            last = (0..count).fold(at, |end, _| self.operand_before(end)).checked_sub(1);
+            last = self.operand_of_at(at).end.checked_sub(1);
         }
         let kind = last.map(|last| self.steps[last].kind);
         matches!(kind, Some(StepKind::Apply(Apply::Arithmetic(_) | Apply::Infix(_))))

@@ -339,7 +339,10 @@ impl Session {
         self.stack.clear();
         self.spans.clear();
         let last = program.last().unwrap_or(0);
-        for number in 0..program.steps.len() {
+        let mut next = 0;
+        while next < program.steps.len() {
+            let number = next;
+            next += 1;
             let mut step = program.steps[number];
             let base = self.stack.len() - step.kind.operands();
             if let StepKind::Apply(apply) = &mut step.kind {
@@ -353,29 +356,26 @@ impl Session {
                 recorder.before(PendingStep { step: &step, is_last, program, stack, spans });
             }
             let value = match step.kind {
-                StepKind::Push(Push::Literal(index)) => program.literals[index].clone(),
-                StepKind::Push(Push::Variable(index)) => self.variables[index].1.clone(),
-                StepKind::Apply(apply) => {
-                    let operands = &self.stack[base..];
-                    let value = steps::evaluate(apply, program, operands, &self.names);
-                    let value = match (value, apply) {
-                        // A guard is only sufficient: the operations at the numbers themselves may have an answer.
-                        (
-                            Err(error @ Failure::Other { code: "guard", .. }),
-                            Apply::At { first_name, count },
-                        ) => {
-                            let end = (0..count).fold(number, |end, _| program.operand_before(end));
-                            let steps = program.operand_before(end)..end;
-                            self.at_numbers(program, steps, first_name, &operands[1..]).ok_or(error)
-                        }
-                        (value, _) => value,
-                    };
-                    let value = value.map_err(|failure| failure.at(step.span(), &self.spans[base..]))?;
-                    self.stack.truncate(base);
-                    self.spans.truncate(base);
-                    value
+                StepKind::Push(Push::Literal(index)) => Ok(program.literals[index].clone()),
+                StepKind::Push(Push::Variable(index)) => Ok(self.variables[index].1.clone()),
+                StepKind::Apply(Apply::At { first_name, .. }) => {
+                    let operand = program.operand_of_at(number);
+                    self.at(program, first_name, operand, &self.stack[base..])
                 }
+                StepKind::Apply(apply) => steps::evaluate(apply, program, &self.stack[base..], &self.names),
             };
+            let (value, base) = match value {
+                Ok(value) => (value, base),
+                Err(failure) => match self.only_at_numbers(program, number) {
+                    Some((operand, value)) => {
+                        next = operand.end;
+                        (value, program.depth_before(operand.start))
+                    }
+                    None => return Err(failure.at(step.span(), &self.spans[base..]).into()),
+                },
+            };
+            self.stack.truncate(base);
+            self.spans.truncate(base);
             if let Some(recorder) = &mut recorder {
                 recorder.after(&value);
             }
@@ -385,23 +385,40 @@ impl Session {
         Ok(())
     }
 
-    /// The value of some steps with numbers in place of names, if there is one.
+    /// An operand at values of its names. What holds for many values is weaker than the answer at these, so the
+    /// operations run again if they can.
+    fn at(
+        &self,
+        program: &Program,
+        first_name: usize,
+        operand: Range<usize>,
+        operands: &[Value],
+    ) -> Result<Value, Failure> {
+        let given = steps::given(program, first_name, &operands[1..], &self.names)?;
+        match self.at_numbers(program, operand, &given).and_then(|mut stack| stack.pop()) {
+            Some(value) => Ok(value),
+            None => steps::at(&operands[0], &given, &self.names),
+        }
+    }
+
+    /// The operand of the next `at` around a step that has no answer for names, and its value at the numbers.
+    fn only_at_numbers(&self, program: &Program, number: usize) -> Option<(Range<usize>, Value)> {
+        let (place, first_name) = program.at_around(number)?;
+        let operand = program.operand_of_at(place);
+        let numbers = self.at_numbers(program, operand.end..place, &[])?;
+        let given = steps::given(program, first_name, &numbers, &self.names).ok()?;
+        let value = self.at_numbers(program, operand.clone(), &given)?.pop()?;
+        Some((operand, value))
+    }
+
+    /// The values of some steps with numbers in place of names, if there are any.
     fn at_numbers(
         &self,
         program: &Program,
         steps: Range<usize>,
-        first_name: usize,
-        numbers: &[Value],
-    ) -> Option<Value> {
-        let names = program.names[first_name..].iter().map(String::as_str);
-        let given: Vec<(&str, i64)> = names
-            .zip(numbers)
-            .map(|(name, number)| Some((name, number.as_integer()?)))
-            .collect::<Option<_>>()?;
-        let at = |value: &Value| match value.as_symbolic() {
-            Some(own) => Some(steps::at_values(own, &given, &self.names).ok()?.with_pointer_of(value)),
-            None => Some(value.clone()),
-        };
+        given: &[(&str, i64)],
+    ) -> Option<Vec<Value>> {
+        let at = |value: &Value| steps::at(value, given, &self.names).ok();
         let mut stack: Vec<Value> = Vec::new();
         for step in &program.steps[steps] {
             let base = stack.len() - step.kind.operands();
@@ -419,6 +436,6 @@ impl Session {
             stack.truncate(base);
             stack.push(value);
         }
-        stack.pop()
+        Some(stack)
     }
 }

@@ -87,7 +87,9 @@ pub(crate) fn evaluate(
             let coordinate = &program.names[first_name..first_name + count];
             emit::emitted(language, bits, coordinate, &operands[0], names)
         }
-        Apply::At { first_name, .. } => at(program, first_name, operands, names),
+        Apply::At { first_name, .. } => {
+            at(&operands[0], &given(program, first_name, &operands[1..], names)?, names)
+        }
         Apply::Cases(_) if has_names(operands) => {
             let texts: Vec<String> = operands.iter().map(Value::to_string).collect();
             Ok(Value::Symbolic(Box::new(Symbolic::plain(Content::Cases(texts.join(" else "))))))
@@ -337,29 +339,35 @@ fn conditional(guard: &str, value: &Value, names: &Names) -> Result<Value, Failu
     Ok(scoped.made(content, &guard)?.with_pointer_of(value))
 }
 
-/// `EXPR at M = 4096, K = 512`.
-fn at(program: &Program, first_name: usize, operands: &[Value], names: &Names) -> Result<Value, Failure> {
-    let mut given = Vec::new();
-    for (index, value) in operands[1..].iter().enumerate() {
+/// The names and numbers of `at M = 4096, K = 512`, which fulfil the facts.
+pub(crate) fn given<'a>(
+    program: &'a Program,
+    first_name: usize,
+    numbers: &[Value],
+    names: &Names,
+) -> Result<Vec<(&'a str, i64)>, Failure> {
+    let mut given: Vec<(&str, i64)> = Vec::new();
+    for (index, value) in numbers.iter().enumerate() {
         let name = program.names[first_name + index].as_str();
-        let Some(value) = value.as_integer() else {
-            return Err(Failure::found(
-                index + 1,
-                &format!("the value of {name} is an integer"),
-                value.kind(),
-            ));
+        let Some(number) = value.as_integer() else {
+            let wanted = format!("the value of {name} is an integer");
+            return Err(Failure::found(index + 1, &wanted, value.kind()));
         };
         if given.iter().any(|(own, _)| *own == name) {
             return Err(Failure::argument(index + 1, format!("{name} has a value already")));
         }
-        given.push((name, value));
+        given.push((name, number));
     }
-    let Some(symbolic) = operands[0].as_symbolic() else {
-        // There is no value to evaluate, but the names have to exist.
-        names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
-        return Ok(operands[0].clone());
-    };
-    Ok(at_values(symbolic, &given, names)?.with_pointer_of(&operands[0]))
+    names.at(&Symbolic::plain(Content::Truth(true)), &given)?;
+    Ok(given)
+}
+
+/// A value with its pointer at numbers of some names.
+pub(crate) fn at(value: &Value, given: &[(&str, i64)], names: &Names) -> Result<Value, Failure> {
+    match value.as_symbolic() {
+        Some(own) => Ok(at_values(own, given, names)?.with_pointer_of(value)),
+        None => Ok(value.clone()),
+    }
 }
 
 /// A value at numbers of some names. A question whose guard fails is asked again, because the guard is only sufficient.

@@ -65,9 +65,13 @@ answers! {
         "right_inverse({8} o (8,M):(M,1))"
             => "error: kind: argument 1 of right_inverse is a symbolic layout with an offset where a layout without an offset, and no second argument, beside names, is wanted";
     example_9_access_widths:
-        "assume ld >= M; max_vector((M,K):(1,ld), 8)" => "1",
+        "assume ld >= M; max_vector((M,K):(1,ld), 8)" => "8 if M % 8 == 0 and ld % 8 == 0",
         "assume ld >= M; is_vector((M,K):(1,ld), 8)" => "true if M % 8 == 0 and ld % 8 == 0",
-        "assume M % 8 == 0, ld % 16 == 0; max_vector((M,K):(1,ld), 16)" => "8";
+        "assume M % 8 == 0, ld % 16 == 0; max_vector((M,K):(1,ld), 16)" => "16 if M % 16 == 0",
+        "assume M % 8 == 0, ld % 16 == 0; hint M = 8; max_vector((M,K):(1,ld), 16)" => "8",
+        "max_vector((M,K):(1,ld), 8) at M = 64, K = 8, ld = 64" => "8",
+        "let A = (M,K):(1,ld); right_inverse(A) at M = 64, K = 8, ld = 64" => "512:1",
+        "linear_form((M,K):(1,M)) at M = 2, K = 3" => "(1,2)";
     example_10_batches:
         "equivalent((M,K,L):(1,ld,bs), M*K*L:1)" => "true if (ld == M or K*L <= 1) and (bs == K*ld or L <= 1)";
     example_11_pages:

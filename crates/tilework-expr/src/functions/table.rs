@@ -297,7 +297,7 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("common_vector without the swizzles, cut off as in max_common_layout", ["max_common_vector", "max_common_vector", ""], "as for common_layout"),
     of(Family::Vectors, "max_vector", "layout, limit -> int", &["max_vector(L, 8)"], "the largest power of two, up to a limit, of elements that can be accessed at a time", Number(queries::max_vector))
         .example(&[("max_vector((16,4):(1,20), 8)", "4")]).with_names(OverNames::By(over_names::max_vector))
-        .manual("The largest power of two w up to the limit with is_vector(L, w); of names, for all values", ["", "", ""], "those of is_vector"),
+        .manual("The largest power of two w up to the limit with is_vector(L, w); of names, the one at their witness, with its condition", ["", "", ""], "those of is_vector"),
     of(Family::Vectors, "layout_add", "layout, other -> Layout", &["layout_add(A, B)"], "the layout c -> A(c) + B(c)", Made(|call| Ok(call.layout(0)?.layout_add(&*call.layout(1)?)?)))
         .example(&[("layout_add((4,8):(1,4), (4,8):(10,0))", "(4,8):(11,4)")])
         .manual("(A + B)(c) = A(c) + B(c)", ["", "", ""], "size: layouts of different size; shape-divisibility: the sum is not a layout"),

@@ -72,14 +72,24 @@ pub(crate) fn is_vector(call: &mut NamedCall<'_>) -> Answer {
     call.scoped.verdict(call.scoped.scope.is_vector(&layout, width)?)
 }
 
-/// The width for all values; `is_vector` returns the condition of a larger one.
+/// The width at the witness, and when it is one.
 pub(crate) fn max_vector(call: &mut NamedCall<'_>) -> Answer {
     let (layout, limit) = (call.layout(0)?, call.integer(1)?);
     if limit < 1 {
         return Err(call.wrong(1, "a limit of 1 or more"));
     }
-    let width = call.scoped.scope.max_vector(&layout, limit)?;
-    call.scoped.number(width.into())
+    let scope = &call.scoped.scope;
+    let witness = scope.values(&[])?;
+    let (mut width, mut guard) = (1, Guard::ALWAYS);
+    while width <= limit / 2 {
+        guard = match scope.is_vector(&layout, 2 * width)? {
+            Verdict::Always => Guard::ALWAYS,
+            Verdict::When(own) if scope.declared().holds(&own, &witness)? => own,
+            _ => break,
+        };
+        width *= 2;
+    }
+    call.scoped.made(Content::Number(width.into()), &guard)
 }
 
 /// Whether a question has the answer yes for each leaf of the first tuple and the size of what the second has there.
