@@ -29,10 +29,19 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     if sign == Sign::Product && arithmetic::is_multiple(operands) {
         return Apply::Arithmetic(Operator::Multiply);
     }
-    if let (Sign::Composition, [Value::Tuple(stride), Value::Tuple(shape)]) = (sign, operands)
-        && is_no_composition(stride, shape)
-    {
-        return Apply::Strides;
+    match (sign, operands) {
+        (Sign::Composition, [Value::Tuple(stride), Value::Tuple(shape)])
+            if is_no_composition(stride, shape) =>
+        {
+            return Apply::Strides;
+        }
+        // At some values they may be strides.
+        (Sign::Composition, [stride, shape])
+            if has_names(operands) && stride.is_tuple() && shape.is_tuple() && !stride.is_number() =>
+        {
+            return apply;
+        }
+        _ => {}
     }
     // The DSL prints `(0,0) o (4,8):(1@0,1@1)`.
     if let (Sign::Composition, [Value::Tuple(left), right]) = (sign, operands)
@@ -53,10 +62,12 @@ pub(crate) fn resolved(apply: Apply, operands: &[Value]) -> Apply {
     }
 }
 
-/// Whether `D o S` is a layout of strides and shape (paper, 2.4.1): the tile `S` does not fit in `D`, or `D` is no shape.
+/// Whether `D o S` is a layout of strides and shape (paper, 2.4.1): the tile `S` does not fit in `D`, or `D` is no shape. Of two
+/// numbers it is a composition.
 fn is_no_composition(stride: &HTuple<Atom>, shape: &HTuple<Atom>) -> bool {
     let fits = |(extent, tile): (&Atom, &Atom)| matches!((extent, tile), (Atom::Integer(extent), Atom::Integer(tile)) if tile <= extent);
-    !stride.is_leaf() && stride.congruent(shape) && !stride.leaves().iter().zip(shape.leaves()).all(fits)
+    let is_number = stride.is_leaf() && matches!(stride.leaves(), [Atom::Integer(_)]);
+    !is_number && stride.congruent(shape) && !stride.leaves().iter().zip(shape.leaves()).all(fits)
 }
 
 /// The value of an operation.
@@ -101,6 +112,11 @@ pub(crate) fn evaluate(
         Apply::Swizzled => swizzled(operands, names),
         Apply::SwizzledTensor(pointer, address) => {
             tensor::swizzled(pointer, address, &operands[0], &operands[1], names)
+        }
+        Apply::Infix(Sign::Composition) if has_names(operands) => {
+            let help = "write composition(D, S) for the shapes, and S:D for the layout";
+            let message = "with names this may be a composition of shapes, or a layout of strides and shape";
+            Err(Failure::advised(0, message, help))
         }
         _ if has_names(operands) => Err(unsupported(operands)),
         Apply::Printed(print, _) => functions::printed(print, operands),

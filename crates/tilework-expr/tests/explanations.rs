@@ -80,7 +80,7 @@ fn a_question_says_why() {
         ("in_bounds((-1,1), ((2,3),2))", "leaf 0 of the first is -1"),
         ("in_bounds((0,0), ((2,3),2))", "Yes, because"),
         ("equivalent((4,2):(1,4), (4,2):(1,5))", "at the index 4 the first is 4, and the second 5"),
-        ("equivalent(Sw<1,0,1> o 4:1, Sw<1,0,2> o 4:1)", "the swizzles or the offsets differ"),
+        ("equivalent(Sw<1,0,1> o 4:1, Sw<1,0,2> o 4:1)", "at the index 2 the first is 3, and the second 2"),
         ("is_injective((4,8):(1,3))", "(3,0) and (0,1) have the same offset, 3"),
         ("is_injective(Sw<1,0,2> o (4,8):(1,3))", "(3,0) and (0,1) have the same offset, 3"),
         ("is_injective((4,8):(e0,2e0))", "have the same offset, (2)"),

@@ -409,19 +409,24 @@ impl Names {
         }
     }
 
+    /// The operand for which a letter of a form stands.
+    fn operand(&mut self, letter: char) -> Option<Both> {
+        Some(match letter {
+            'L' => self.layout(),
+            'T' => self.tiler(),
+            'C' => self.coordinate(),
+            'S' => self.shape(),
+            'P' => Both::of(self.pick(&["4:1", "(2,2):(2,1)", "(2,4):(4,1)", "(2,2)", "(2,2):(1,0)"])),
+            'N' => self.number(),
+            _ => return None,
+        })
+    }
+
     /// A form with its operands written out.
     fn filled(&mut self, form: &str) -> Both {
         let mut text = Both::of("");
         for letter in form.chars() {
-            let part = match letter {
-                'L' => self.layout(),
-                'T' => self.tiler(),
-                'C' => self.coordinate(),
-                'S' => self.shape(),
-                'P' => Both::of(self.pick(&["4:1", "(2,2):(2,1)", "(2,4):(4,1)", "(2,2)", "(2,2):(1,0)"])),
-                'N' => self.number(),
-                letter => Both::of(letter),
-            };
+            let part = self.operand(letter).unwrap_or_else(|| Both::of(letter));
             text = Both::written("$$", &[&text, &part]);
         }
         text
@@ -690,6 +695,42 @@ fn operations_with_names_are_those_with_their_values() {
         assert!(equal * 30 > count || count < 200, "{form}: {equal} of {count}");
     }
     println!("the same function or a smaller one, more, guard, no answer, neither: {counts:?}");
+}
+
+/// Operators, between operands that need no parentheses.
+const OPERATORS: &[&str] = &["S o S", "C o S", "P o P", "P / P", "P * P", "S:C", "P(N)", "P(C)", "S(N)"];
+
+/// A name for an operand is the operand: no operation reads its text.
+#[test]
+fn a_name_for_an_operand_is_the_operand() {
+    let (count, seed): (_, u64) = (scaled(300, 0.05), setting("TILEWORK_SEED", 1));
+    let told = |text: &str| match Session::new().evaluate(text) {
+        Ok(value) => format!("{value} [{}]", value.kind()),
+        Err(_) => "refused".to_string(),
+    };
+    for (place, form) in OPERATIONS.iter().chain(OF_NUMBERS).chain(OPERATORS).enumerate() {
+        let mut answers = 0;
+        for case in 0..count {
+            let seed = seed.wrapping_mul(1_000_003).wrapping_add(place as u64 * 100_003 + case as u64);
+            let mut names = Names::new(Random::new(seed));
+            let (mut written, mut lets, mut named) = (String::new(), String::new(), String::new());
+            for (index, letter) in form.chars().enumerate() {
+                let part = names.operand(letter).map_or(letter.to_string(), |Both([_, number])| number);
+                written.push_str(&part);
+                // A calculation is grouped by parentheses, which make a tuple of a name.
+                if part.len() > 1 && part.contains([':', ',', '<']) {
+                    lets.push_str(&format!("let a{index} = {part}; "));
+                    named.push_str(&format!("a{index}"));
+                } else {
+                    named.push_str(&part);
+                }
+            }
+            let expected = told(&written);
+            answers += usize::from(expected.contains('['));
+            assert_eq!(told(&format!("{lets}{named}")), expected, "{written}\n{lets}{named}");
+        }
+        assert!(answers * 30 > count || count < 200, "{form}: {answers} of {count}");
+    }
 }
 
 /// A number that a name has is a multiple of a basis element, as it is without the name.

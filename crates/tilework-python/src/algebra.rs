@@ -1065,7 +1065,7 @@ operations! {
     method compatible(first, second);
     /// `equivalent(A, B)`: whether A and B are the same function of integers.
     ///
-    /// Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
+    /// Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
     ///
     /// >>> from tilework import equivalent
     /// >>> equivalent('(2,4):(1,2)', '8:1')

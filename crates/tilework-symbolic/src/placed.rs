@@ -569,7 +569,10 @@ impl Placed {
         for number in difference.leaves() {
             same = scope.is_equal(number, &Number::zero())?.and(same);
         }
-        Ok(if self.swizzle == other.swizzle { same } else { Verdict::Open })
+        // An offset is added to integers, and XORed with others.
+        let is_xor = |own: &Placed| own.layout.leaves().iter().any(|leaf| leaf.unit.is_xor());
+        let adds_alike = is_xor(self) == is_xor(other) || self.is_at_origin() && other.is_at_origin();
+        Ok(if self.swizzle == other.swizzle && adds_alike { same } else { Verdict::Open })
     }
 
     /// The size of the blocks that the swizzle permutes; none beyond 64 bits.

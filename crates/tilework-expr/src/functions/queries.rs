@@ -6,7 +6,7 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offset};
+use tilework::{Error, HTuple, Layout, Offset, Offsets};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -101,15 +101,16 @@ pub(super) fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Fail
     questions::nesting(&call.arguments[argument]).ok_or_else(|| call.wrong(argument, "a tuple or a layout"))
 }
 
+/// Two arguments as offsets.
+fn both(call: &Call) -> Result<[Offsets; 2], Failure> {
+    let offsets =
+        |index: usize| call.arguments[index].as_offsets().ok_or_else(|| call.wrong(index, "a layout"));
+    Ok([offsets(0)?, offsets(1)?])
+}
+
 pub(super) fn equivalent(call: &Call) -> Result<bool, Failure> {
-    match (call.arguments[0].untyped(), call.arguments[1].untyped()) {
-        // A swizzle is part of a layout's identity.
-        (Value::Composed(a), Value::Composed(b)) => {
-            Ok(a.swizzle() == b.swizzle() && a.offset() == b.offset() && a.layout().equivalent(b.layout()))
-        }
-        (Value::View(a), Value::View(b)) => Ok(a.offset() == b.offset() && a.layout().equivalent(b.layout())),
-        _ => Ok(call.layout(0)?.equivalent(&*call.layout(1)?)),
-    }
+    let [first, second] = both(call)?;
+    Ok(first.equivalent(&second)?)
 }
 
 pub(super) fn is_injective(call: &Call) -> Result<bool, Failure> {
@@ -169,9 +170,8 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
 }
 
 pub(super) fn is_disjoint(call: &Call) -> Result<bool, Failure> {
-    let offsets =
-        |index: usize| call.arguments[index].as_offsets().ok_or_else(|| call.wrong(index, "a layout"));
-    Ok(offsets(0)?.is_disjoint(&offsets(1)?)?)
+    let [first, second] = both(call)?;
+    Ok(first.is_disjoint(&second)?)
 }
 
 /// A failed condition as `false`; an undecided one stays an error.

@@ -45,7 +45,7 @@ mod words;
 
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
-use crate::functions::{self, Function, Sign};
+use crate::functions::{Function, Sign};
 use crate::names::Names;
 use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
 use crate::symbolic::{is_of_elements, word_length};
@@ -343,10 +343,6 @@ impl<'a> Parser<'_, 'a> {
                     self.apply(Apply::Swizzled, start..self.position())?;
                     self.behind_operand(start, true)?;
                 }
-                Infix::Composition if self.is_behind_tuple() => {
-                    self.operand()?;
-                    self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
-                }
                 Infix::Composition => {
                     if let Some((pointer, address)) = self.pointer_and_circle()? {
                         self.bare_operand()?;
@@ -355,13 +351,12 @@ impl<'a> Parser<'_, 'a> {
                         continue;
                     }
                     let operand = self.bare_operand()?;
-                    let function = functions::of_sign(Sign::Composition);
-                    if behind_swizzle {
-                        self.call(function, 2, 0..0, start..self.position())?;
-                        self.behind_operand(start, true)?;
-                    } else {
+                    if !behind_swizzle {
                         self.behind_operand(operand, true)?;
-                        self.call(function, 2, 0..0, start..self.position())?;
+                    }
+                    self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
+                    if behind_swizzle {
+                        self.behind_operand(start, true)?;
                     }
                 }
                 Infix::Sign(sign) => {

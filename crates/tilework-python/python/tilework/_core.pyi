@@ -1360,7 +1360,7 @@ class AnyLayout:
     def equivalent(self, second: _LayoutLike) -> bool:
         """`equivalent(A, B)`: whether A and B are the same function of integers.
 
-        Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
+        Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
 
         >>> from tilework import equivalent
         >>> equivalent('(2,4):(1,2)', '8:1')
@@ -4586,7 +4586,7 @@ def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
 def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`equivalent(A, B)`: whether A and B are the same function of integers.
 
-    Definition: A(i) = B(i) for every index, and sizes are equal; a swizzle and an offset count as written.
+    Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
 
     >>> from tilework import equivalent
     >>> equivalent('(2,4):(1,2)', '8:1')

@@ -162,7 +162,7 @@ impl Composed {
     }
 
     /// The argument of the swizzle.
-    const fn unswizzled(&self) -> Result<View, Error> {
+    pub(super) const fn unswizzled(&self) -> Result<View, Error> {
         let view = tri!(View::new(HTuple::leaf(Rational::integer(self.offset())), *self.layout()));
         if view.layout().codomain().same(Codomain::Integer) {
             // A swizzle is not defined for negative offsets.
@@ -267,7 +267,7 @@ impl Offsets {
     }
 
     /// The offset of an index; none if it is not an integer.
-    const fn at(&self, index: i64) -> Result<Option<i64>, Error> {
+    pub(super) const fn at(&self, index: i64) -> Result<Option<i64>, Error> {
         match self {
             Offsets::View(view) => Ok(integer(&tri!(view.const_evaluate(&HTuple::leaf(index))))),
             Offsets::Swizzled(composed) => Ok(Some(tri!(composed.const_try_at(index)))),
@@ -333,7 +333,7 @@ const fn integer(offset: &Offset) -> Option<i64> {
 }
 
 /// The start and the layout of an XOR view; integer strides are accepted if no sum carries.
-const fn as_xor(view: &View) -> Option<(i64, Layout)> {
+pub(super) const fn as_xor(view: &View) -> Option<(i64, Layout)> {
     let (Some(start), layout) = (integer(view.offset()), view.layout()) else { return None };
     if layout.codomain().same(Codomain::Xor) {
         return Some((start, *layout));

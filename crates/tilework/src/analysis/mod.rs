@@ -1,6 +1,7 @@
 //! Properties of the image of a layout, without enumerating it.
 
 mod disjoint;
+mod equivalent;
 mod footprint;
 mod image;
 mod reason;

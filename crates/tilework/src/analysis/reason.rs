@@ -234,21 +234,8 @@ impl Reason {
         Ok(Reason::NotGreater(index - 1))
     }
 
-    /// [`Layout::equivalent`], with the first coordinate at which the values differ.
-    ///
-    /// ```
-    /// use tilework::{Reason, layout};
-    /// assert_eq!(Reason::equivalent(&layout!((4,2):(1,4)), &layout!((4,2):(1,5)))?, Reason::Differs(4));
-    /// # Ok::<(), tilework::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Undecided`] for XOR layouts that agree at the first 65,536 coordinates; [`Error::Codomain`] for an XOR layout and one
-    /// of coordinates or fractions.
-    pub const fn equivalent(left: &Layout, right: &Layout) -> Result<Reason, Error> {
-        if left.size() != right.size() {
-            return Ok(Reason::Sizes(left.size(), right.size()));
-        }
+    /// [`Layout::equivalent`] of layouts of one size.
+    pub(super) const fn same_layouts(left: &Layout, right: &Layout) -> Result<Reason, Error> {
         if left.equivalent(right) {
             return Ok(Reason::Theorem("both have the same normal form (paper, 3.2)"));
         }

@@ -157,7 +157,8 @@ fn two_layouts_share_an_offset_or_differ() {
         let [left, right] = [a, b].map(|layout| texts(&all(layout.size(), |index| layout.evaluate(index))));
         let text = format!("{a} {b}");
         let differ = left.iter().zip(&right).position(|(left, right)| left != right);
-        match equal.of(Reason::equivalent(&a, &b), left == right, &text) {
+        let [one, two] = [a, b].map(|layout| Offsets::View(View::from(layout)));
+        match equal.of(Reason::equivalent(&one, &two), left == right, &text) {
             Some(Reason::Differs(index)) => assert_eq!(differ, Some(index as usize), "{text}"),
             Some(Reason::Sizes(first, second)) => assert!(first != second, "{text}"),
             other => assert_eq!(other, None, "{text}"),
@@ -189,6 +190,66 @@ fn two_layouts_share_an_offset_or_differ() {
     }
     counts.are_enough("disjoint");
     equal.are_enough("equivalent");
+}
+
+/// Integers and XORs, behind offsets and swizzles: what is before two layouts, and how it is added, is a part of the function.
+#[test]
+fn what_is_before_two_layouts_counts() {
+    let (mut rng, mut equal, mut kinds) = (Random::new(17), Counts::default(), [0; 4]);
+    let before = |rng: &mut Random, layout: Layout| -> Option<Offsets> {
+        let offset = *rng.pick(&[0, 0, 0, 1, 3, 8, 16, 27]);
+        let (bits, base, shift) =
+            *rng.pick(&[(0, 0, 0), (1, 0, 1), (2, 0, 2), (1, 1, -2), (2, 1, 3), (1, 0, 9)]);
+        match rng.once_in(2) {
+            true => Some(Offsets::View(format!("{{{offset}}} o {layout}").parse().unwrap())),
+            false => Composed::new(Swizzle::new(bits, base, shift).unwrap(), offset, layout)
+                .ok()
+                .map(Offsets::Swizzled),
+        }
+    };
+    for case in 0..20_000 {
+        let kind = STRIDES[[0, 1, 3][case % 3]];
+        let Some(layout) = layout(&mut rng, kind) else { continue };
+        if layout.min_offset().is_ok_and(|least| least < 0) {
+            continue;
+        }
+        let Some(first) = before(&mut rng, layout) else { continue };
+        // Mostly the same numbers as the other kind of strides, or the same function in another notation.
+        let other = match rng.range(0, 3) {
+            0 => layout.to_string().replace('^', "").parse().unwrap_or(layout),
+            1 => Composed::new(Swizzle::NONE, 0, layout).and_then(|own| own.to_xor()).unwrap_or(layout),
+            2 => match first {
+                Offsets::Swizzled(own) => {
+                    Composed::new(own.swizzle(), 0, layout).and_then(|own| own.to_xor()).unwrap_or(layout)
+                }
+                Offsets::View(_) => layout,
+            },
+            _ => layout,
+        };
+        if other.min_offset().is_ok_and(|least| least < 0) {
+            continue;
+        }
+        let Some(second) = before(&mut rng, other) else { continue };
+        let values = [first, second].map(|offsets| match offsets {
+            Offsets::View(view) => texts(&all(view.layout().size(), |index| view.evaluate(index))),
+            Offsets::Swizzled(own) => {
+                texts(&all(own.layout().size(), |index| AnyLayout::Swizzled(own).evaluate(index)))
+            }
+        });
+        let text = format!("{first:?}\n{second:?}");
+        let same = values[0] == values[1];
+        assert_eq!(first.equivalent(&second), Ok(same), "{text}");
+        assert_eq!(second.equivalent(&first), Ok(same), "{text}");
+        kinds[usize::from(matches!(first, Offsets::View(_))) * 2 + usize::from(same)] += 1;
+        match equal.of(Reason::equivalent(&first, &second), same, &text) {
+            Some(Reason::Differs(index)) => {
+                assert_ne!(values[0][index as usize], values[1][index as usize], "{text}");
+            }
+            other => assert_eq!(other, None, "{text}"),
+        }
+    }
+    equal.are_enough("equivalent");
+    assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
 }
 
 /// The sizes of all subtrees, in preorder, with a leaf's own number.
