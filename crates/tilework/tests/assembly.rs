@@ -5,11 +5,9 @@
 //! optimization, and their instructions compared. `assembly/by_run_time_layout.rs` is the same over layouts that the compiler does not know,
 //! and has to fail the comparison: it shows that the comparison can fail.
 //!
-//! `cargo test -p tilework --test assembly -- --nocapture` prints the counts.
+//! `cargo test -p tilework --test main assembly -- --nocapture` prints the counts.
 
-mod rustc;
-
-use rustc::{Compiler, run, rustc};
+use crate::rustc::{Compiler, run, rustc};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
