@@ -64,7 +64,7 @@ fn functions(listing: &str) -> BTreeMap<&str, Code> {
 
 /// Compiles each of the sources as users of the library do.
 fn compile(sources: [&str; 4]) -> [String; 4] {
-    let compiler = Compiler::new("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
+    let compiler = Compiler::unlinked("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
     sources.map(|source| {
         let listing = compiler.folder.join(source).with_extension("s");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assembly").join(source);
