@@ -1,8 +1,7 @@
 //! What keeps the workspace small: code lines a crate, users of a crate, and commands of the program. More is a change of
 //! this file, which says what goes instead.
 
-mod listed;
-
+use crate::listed;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

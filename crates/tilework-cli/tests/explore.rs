@@ -1,5 +1,4 @@
 //! `explore`: the page on this machine, where it is in the program.
-#![cfg(feature = "page")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

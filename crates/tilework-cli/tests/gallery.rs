@@ -1,6 +1,6 @@
 //! Every picture of a page of the documentation is what its command there draws.
 //!
-//! `GALLERY=overwrite cargo test -p tilework-cli --test gallery` draws them anew.
+//! `GALLERY=overwrite cargo test -p tilework-cli --test main gallery` draws them anew.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

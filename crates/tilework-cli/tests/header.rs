@@ -15,5 +15,8 @@ fn the_header_is_that_of_the_crate() {
         std::fs::write(&path, &made).expect("it can be written");
     }
     let own = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(own.replace('\r', "") == made, "run HEADER=overwrite cargo test -p tilework-cli --test header");
+    assert!(
+        own.replace('\r', "") == made,
+        "run HEADER=overwrite cargo test -p tilework-cli --test main header"
+    );
 }

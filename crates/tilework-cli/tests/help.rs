@@ -1,8 +1,7 @@
 //! What the help shows: its examples run, and the page of the language has expressions with values.
 #![cfg(unix)]
 
-mod listed;
-
+use crate::listed;
 use std::process::{Command, Output};
 use tilework_expr::Session;
 

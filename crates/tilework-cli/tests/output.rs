@@ -1,8 +1,7 @@
 //! What is written to the standard output and the standard error, and what happens where they cannot be written.
 #![cfg(unix)]
 
-mod listed;
-
+use crate::listed;
 use std::process::{Command, Output, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tilework");

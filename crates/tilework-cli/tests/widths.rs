@@ -1,8 +1,7 @@
 //! The width of the elements that a question is about: the cases of `corpus/widths` through every command that takes one.
 //! The Python package and the explorer run them as well.
 
-mod listed;
-
+use crate::listed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output};

@@ -1,8 +1,6 @@
 //! The SVG read back: no text meets another or leaves its cell. The LaTeX compiled where there is a compiler.
 
-mod common;
-
-use common::{PICTURES, scene};
+use crate::common::{PICTURES, scene};
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 use tilework::{HTuple, Layout};

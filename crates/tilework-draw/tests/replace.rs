@@ -24,7 +24,7 @@ fn a_killed_process_leaves_nothing_incomplete() {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "a_killed_process_leaves_nothing_incomplete"])
+            .args(["--exact", "replace::a_killed_process_leaves_nothing_incomplete"])
             .env(FOLDER, &folder)
             .stdout(Stdio::null())
             .spawn()

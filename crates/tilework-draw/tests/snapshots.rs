@@ -2,9 +2,7 @@
 //!
 //! `SNAPSHOTS=overwrite cargo test -p tilework-draw` writes them anew.
 
-mod common;
-
-use common::{PICTURES, scene};
+use crate::common::{PICTURES, scene};
 use std::path::Path;
 use tilework::layout;
 use tilework_draw::{ColorBy, Options, Scene, bank_access, copy, html, mma, svg, terminal, tex};

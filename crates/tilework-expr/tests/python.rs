@@ -7,7 +7,7 @@ use tilework_expr::{FUNCTIONS, Function, Indices, Session, Value};
 const HEAD: &str = "\
 //! Every function of the table, and the methods of the same names.
 //!
-//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
+//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test main python`.
 
 #![allow(non_snake_case)] // partition_A and its like are CuTe's names.
 
@@ -21,7 +21,7 @@ use crate::tuple;
 operations! {
 ";
 
-const WRITE: &str = "TABLE=overwrite cargo test -p tilework-expr --test python";
+const WRITE: &str = "TABLE=overwrite cargo test -p tilework-expr --test main python";
 
 #[test]
 fn the_functions_of_python_are_those_of_the_table() {

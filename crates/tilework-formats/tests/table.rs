@@ -7,7 +7,7 @@ use tilework_formats::{Format, absent, formats};
 #[test]
 fn the_page_is_the_table() {
     let mut page = String::from(
-        "# All storage formats\n\nWritten by `TABLE=overwrite cargo test -p tilework-formats --test table`. `M to 8`: padded to a multiple; \
+        "# All storage formats\n\nWritten by `TABLE=overwrite cargo test -p tilework-formats --test main table`. `M to 8`: padded to a multiple; \
          `K by 16`: has to be one.\n\n| name | what | bits | sizes | rules | injective |\n|---|---|---|---|---|---|\n",
     );
     for format in formats() {

@@ -1,8 +1,6 @@
 //! Contractions against the reference, and what is refused; random ones are those of the harness.
 
-mod random;
-
-use random::{Layouts, Random};
+use crate::random::{Layouts, Random};
 use tilework::{Layout, Tensor, layout};
 use tilework_kernels::{ContractPlan, Error, Execution, Isa, Operand, contract, contract_into, reference};
 
@@ -78,7 +76,7 @@ fn short_sums_agree() {
             in_place,
         ),
     ];
-    for (spec, start, of_a, of_b, of_c, how) in cases {
+    for (place, (spec, start, of_a, of_b, of_c, how)) in cases.into_iter().enumerate() {
         let data = |layout: &Layout, start: i64| -> Vec<f32> {
             (0..=start + layout.max_offset().unwrap()).map(|i| ((i * 7 + i / 5) % 11) as f32 - 5.0).collect()
         };
@@ -90,7 +88,10 @@ fn short_sums_agree() {
             &Tensor::new(data(&of_c, 0), of_c).unwrap(),
         );
         assert!(plan.unwrap().explain().contains(how), "{spec}");
-        for (alpha, beta, threads) in [(1.0, 0.0, 1), (3.0, -1.0, 2), (0.0, 2.0, 3)] {
+        let calls = [(1.0, 0.0, 1), (3.0, -1.0, 2), (0.0, 2.0, 3)].into_iter().enumerate();
+        // Where nothing is optimised, one call of each; `.ci/harness` makes all.
+        let calls = calls.filter(|(call, _)| !cfg!(debug_assertions) || call % 3 == place % 3);
+        for (_, (alpha, beta, threads)) in calls {
             let mut ours = Tensor::new(data(&of_c, 0), of_c).unwrap();
             let mut theirs = ours.clone();
             let views = [a.view(), b.view()];

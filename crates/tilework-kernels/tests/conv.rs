@@ -6,14 +6,17 @@ use tilework_kernels::{ConvPlan, Convolution, Error, Execution, conv, reference}
 /// Layers as networks have them, channels last and first.
 #[test]
 fn layers_agree() {
-    for (size, channels, features, taps, stride, padding, last) in [
+    let layers = [
         (14usize, 64usize, 32usize, 3usize, 1usize, 1usize, true),
         (14, 64, 32, 3, 1, 1, false),
         (30, 3, 16, 7, 2, 3, true),
         (30, 3, 16, 7, 2, 3, false),
         (14, 32, 64, 1, 2, 0, true),
         (7, 96, 96, 3, 1, 1, true),
-    ] {
+    ];
+    // Where nothing is optimised, one of each order; `.ci/harness` has all.
+    let step = if cfg!(debug_assertions) { 3 } else { 1 };
+    for (size, channels, features, taps, stride, padding, last) in layers.into_iter().step_by(step) {
         let out = (size + 2 * padding - taps) / stride + 1;
         let order = if last { "(3,(2,1),0)" } else { "(3,(1,0),2)" };
         let place = |text: String| {

@@ -1,8 +1,6 @@
 //! Operands that begin anywhere: plans for tensors, views with XOR strides, and memory by pointer and length.
 
-mod random;
-
-use random::{Layouts, Random};
+use crate::random::{Layouts, Random};
 use tilework::{Composed, Counting, Tensor, layout};
 use tilework_kernels::{
     ContractPlan, ConvPlan, Convolution, CopyPlan, Execution, GemmPlan, Operand, RawMemory, contract, conv,

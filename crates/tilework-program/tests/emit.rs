@@ -1,8 +1,7 @@
 //! Emitted text. WGSL is validated by naga. CUDA is compiled by g++ with a thread of the host for each thread of a block, and
 //! its results are those of the machine; no CUDA compiler takes part.
 
-mod changed;
-
+use crate::changed;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! Folds of what is outside of a tensor, with masks and without.
 
-mod golden;
-
-use golden::ran;
+use crate::golden::ran;
 use tilework_program::Program;
 
 /// Values from outside are followed through registers and shared memory.

@@ -1,9 +1,7 @@
 //! What a check says of the programs of `programs/`, of mistakes in them, and of others like them.
 
-mod changed;
-mod golden;
-
-use golden::{changed, program, ran, text};
+use crate::changed;
+use crate::golden::{changed, program, ran, text};
 use testkit::Random;
 use tilework_program::{Buffers, Certainty, Program, Target};
 

@@ -1,8 +1,6 @@
 //! The programs of `programs/`, executed at ragged sizes against plain loops.
 
-mod golden;
-
-use golden::{Given, assert_equal, changed, input, program, ran, text};
+use crate::golden::{Given, assert_equal, changed, input, program, ran, text};
 use testkit::Random;
 use tilework_program::{Buffers, Error, Program};
 

@@ -1,8 +1,6 @@
 //! The text of programs: printed as it was read, and refused with its line and what would be right.
 
-mod golden;
-
-use golden::{program, text};
+use crate::golden::{program, text};
 use testkit::Random;
 use tilework_program::{Program, Target};
 

@@ -1,6 +1,6 @@
 //! Every function of the table, and the methods of the same names.
 //!
-//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test python`.
+//! Written from [`tilework_expr::FUNCTIONS`] by `TABLE=overwrite cargo test -p tilework-expr --test main python`.
 
 #![allow(non_snake_case)] // partition_A and its like are CuTe's names.
 

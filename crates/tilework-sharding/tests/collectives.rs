@@ -1,12 +1,11 @@
 //! Plans done by devices that are vectors: every small mesh, tensor and pair of shardings, sums owed or not; and which
 //! reductions may be pending together.
 
+use crate::random;
 use std::collections::BTreeMap;
 
-use random::{Random, Shardings, cases};
+use crate::random::{Random, Shardings, cases};
 use tilework_sharding::{Arrangement, Exchange, Mesh, Redistribution, Reduction, Sharding, Step};
-
-mod random;
 
 /// An element: its coordinate, and of which devices along the axes that owe it is the sum, one bit each. None past the end.
 type Element = Option<(Vec<i64>, u64)>;

@@ -1,11 +1,10 @@
 //! Shardings and plans against plain enumeration of devices and elements.
 
+use crate::random;
 use std::collections::{BTreeMap, BTreeSet};
 
-use random::{Random, Shardings, cases};
+use crate::random::{Random, Shardings, cases};
 use tilework_sharding::{Collective, Links, Mesh, Redistribution, Sharding};
-
-mod random;
 
 /// A mesh and a shape that it mostly divides.
 fn even(random: &mut Random) -> (Mesh, Vec<i64>) {

@@ -1,10 +1,8 @@
 //! Large numbers, and many: nothing panics, wraps, or takes time for each device.
 
-use random::Random;
+use crate::random;
+use crate::random::Random;
 use tilework_sharding::{Contraction, Links, Mesh, Messages, Plan, Redistribution, Reduction, Sharding};
-
-#[allow(dead_code)]
-mod random;
 
 const LARGE: [i64; 12] = [1, 2, 3, 7, 1 << 10, 1000, 1 << 20, 1_000_003, 1 << 31, 1 << 40, 1 << 62, i64::MAX];
 

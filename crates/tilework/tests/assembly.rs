@@ -5,11 +5,9 @@
 //! optimization, and their instructions compared. `assembly/by_run_time_layout.rs` is the same over layouts that the compiler does not know,
 //! and has to fail the comparison: it shows that the comparison can fail.
 //!
-//! `cargo test -p tilework --test assembly -- --nocapture` prints the counts.
+//! `cargo test -p tilework --test main assembly -- --nocapture` prints the counts.
 
-mod rustc;
-
-use rustc::{Compiler, run, rustc};
+use crate::rustc::{Compiler, run, rustc};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -66,7 +64,7 @@ fn functions(listing: &str) -> BTreeMap<&str, Code> {
 
 /// Compiles each of the sources as users of the library do.
 fn compile(sources: [&str; 4]) -> [String; 4] {
-    let compiler = Compiler::new("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
+    let compiler = Compiler::unlinked("assembly", &["-Copt-level=3", "-Cpanic=abort"]);
     sources.map(|source| {
         let listing = compiler.folder.join(source).with_extension("s");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assembly").join(source);

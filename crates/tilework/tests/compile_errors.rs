@@ -1,12 +1,10 @@
 //! What has no layout does not compile, and the compiler says what the run-time error says.
 //!
 //! Each program in `compile_errors/` fails with the output beside it, which was written by Rust 1.95 with
-//! `COMPILE_ERRORS=overwrite cargo test -p tilework --test compile_errors`. Compilers word the frame around the message
+//! `COMPILE_ERRORS=overwrite cargo test -p tilework --test main compile_errors`. Compilers word the frame around the message
 //! differently; the message itself is checked against the run-time error, whatever the compiler.
 
-mod rustc;
-
-use rustc::{Compiler, run, rustc};
+use crate::rustc::{Compiler, run, rustc};
 use std::path::{Path, PathBuf};
 use tilework::{Error, Layout, Tiler};
 

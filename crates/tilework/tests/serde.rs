@@ -1,5 +1,4 @@
 //! Values of the notation as their text, in JSON.
-#![cfg(feature = "serde")]
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

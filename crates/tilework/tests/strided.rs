@@ -126,7 +126,6 @@ fn any_numbers_have_an_offset() {
     }
 }
 
-#[cfg(feature = "bytemuck")]
 #[test]
 fn its_bytes_are_extent_and_stride_by_leaf() {
     let strided = argument("(4,8):(-8,1)").1;

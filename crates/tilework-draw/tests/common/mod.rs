@@ -4,7 +4,6 @@ use tilework::{AnyLayout, Layout};
 use tilework_draw::{Options, Scene, draw};
 
 /// Nested modes, three modes, offsets that are not a layout's, a row that is wrapped, and colours by tile.
-#[allow(dead_code)] // Not every test that shares this file draws all of them.
 pub const PICTURES: [(&str, &str); 5] = [
     ("nested", "((4,8),2):((16,1),8)"),
     ("slices", "(2,3,2):(1,2,6)"),

@@ -1,6 +1,6 @@
 //! Counting, written anew: layouts are evaluated leaf by leaf, phases are lists of lanes, and words are sets.
 
-use crate::random::{Case, Memory};
+use super::random::{Case, Memory};
 use std::collections::{BTreeMap, BTreeSet};
 use tilework::{Codomain, Layout};
 use tilework_hardware::Refused;

@@ -1,7 +1,7 @@
 //! Whether the hardware reads a tile, element by element: for each swizzling mode, the address that PTX's canonical
 //! layouts give to each element, with the two offsets read off the tile itself.
 
-use crate::matrix;
+use super::matrix;
 pub use testkit::Random;
 use tilework::{AnyLayout, Composed, Layout, Swizzle};
 use tilework_hardware::operand::{Illegal, Instruction, Major, Matrix, Mode};

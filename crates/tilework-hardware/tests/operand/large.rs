@@ -1,7 +1,7 @@
 //! Tiles of up to 2^40 elements, whose answer is known by construction.
 
-use crate::enumeration::Random;
-use crate::matrix;
+use super::enumeration::Random;
+use super::matrix;
 use tilework::{AnyLayout, Composed, Layout};
 use tilework_hardware::operand::{Illegal, Major, Matrix, Mode, Operand, Side};
 

@@ -1,6 +1,6 @@
 //! M, N, K and the elements that the manuals allow, against what is accepted: every extent up to 520.
 
-use crate::matrix;
+use super::matrix;
 use tilework::Composed;
 use tilework_hardware::operand::{Illegal, Instruction, Major, Matrix, Mode, Side};
 

@@ -156,7 +156,9 @@ fn sums_do_not_depend_on_threads() {
         ];
         let mut ways = [0; 2];
         let by_columns = ([170, 54, 112], [1, 170], [1, 54]);
-        let all = [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all)));
+        let all = [1, 2, 3].into_iter().flat_map(|apart| all.map(|all| (apart, all))).enumerate();
+        // Where nothing is optimised, each at one distance.
+        let all = all.filter(|(at, _)| !cfg!(debug_assertions) || (at / 4 + at) % 3 == 0).map(|(_, all)| all);
         for (apart, ([m, n, k], by_a, by_b)) in all.chain([(1, by_columns)]) {
             let layout = |rows: usize, cols: usize, [row, col]: [usize; 2]| {
                 layout(format!("({rows},{cols}):({},{})", apart * row, apart * col))

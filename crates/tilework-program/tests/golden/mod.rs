@@ -1,7 +1,5 @@
 //! The programs of `programs/` by their names, run with small numbers, and with one change.
 
-#![allow(dead_code, reason = "a file of tests uses some of them")]
-
 use std::path::Path;
 use testkit::coordinates;
 use tilework_program::{Buffers, Error, Program, Sizes, Space};

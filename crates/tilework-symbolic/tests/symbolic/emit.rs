@@ -620,6 +620,7 @@ fn wide_checks(language: Language, host: Host, bits: u32) -> Vec<Case> {
     if bits == 64 {
         values.extend([1 << 32, (1 << 32) + 1, 3_037_000_500, 1 << 62, i64::MAX]);
     }
+    let places = cases(200);
     let (mut rng, mut cases) = (rng(&format!("wide {bits} {}", host.name())), Vec::new());
     for (text, exact) in conditions {
         let mut scope = Scope::new();
@@ -627,7 +628,7 @@ fn wide_checks(language: Language, host: Host, bits: u32) -> Vec<Case> {
         let guard = scope.conditions(text).unwrap();
         assert!(!guard.is_always());
         let check = scope.checks(&guard, host).unwrap();
-        for place in 0..200 {
+        for place in 0..places {
             let own: Vec<i64> = (0..4).map(|_| *rng.pick(&values)).collect();
             let own = if place == 0 { vec![32, 131_072, 32, 128] } else { own };
             let whole: [i128; 4] = std::array::from_fn(|i| own[i].into());

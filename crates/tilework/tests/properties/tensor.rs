@@ -501,7 +501,6 @@ fn tiles_and_partitions() {
     });
 }
 
-#[cfg(feature = "alloc")]
 #[test]
 fn owned_tensors_have_room_for_their_image() {
     check("owned tensors", 5_000, generate, |case| {

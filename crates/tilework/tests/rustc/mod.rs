@@ -14,14 +14,29 @@ pub struct Compiler {
 impl Compiler {
     /// Compiles the library with these options.
     pub fn new(folder: &str, options: &'static [&'static str]) -> Compiler {
+        Compiler::of(folder, options, "rlib")
+    }
+
+    /// The same for programs that are not linked, in half of the time: no code is made of the library, but its functions are there to be
+    /// inlined, since their intermediate form is written.
+    pub fn unlinked(folder: &str, options: &'static [&'static str]) -> Compiler {
+        Compiler::of(folder, options, "rmeta")
+    }
+
+    fn of(folder: &str, options: &'static [&'static str], extension: &str) -> Compiler {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
         std::fs::create_dir_all(&folder).unwrap();
-        let compiler = Compiler { options, library: folder.join("libtilework.rlib"), folder };
+        let library = folder.join("libtilework").with_extension(extension);
+        let emit = match extension {
+            "rlib" => "link",
+            _ => "metadata,mir",
+        };
+        let compiler = Compiler { options, library, folder };
         // The library has no dependencies, and so the compiler alone is enough.
         run(compiler
             .command()
-            .args(["--crate-name=tilework", "--crate-type=rlib", "-o"])
-            .arg(&compiler.library)
+            .args(["--crate-name=tilework", "--crate-type=rlib", "--emit", emit, "--out-dir"])
+            .arg(&compiler.folder)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")));
         compiler
     }

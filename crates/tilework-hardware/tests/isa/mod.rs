@@ -3,8 +3,8 @@
 //! of `C` has to be `A B^T + C`. Copies have to bring each bit where the layout of the destination has it.
 
 mod copies;
-mod cpu;
-mod gpu;
+pub mod cpu;
+pub mod gpu;
 mod mma;
 mod names;
 

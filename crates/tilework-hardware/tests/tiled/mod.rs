@@ -1,20 +1,11 @@
 //! Whole products, thread by thread: tensors are partitioned by a tiled MMA and tiled copies, and each instruction is carried out on the
 //! registers that its threads hold. What a thread has is never looked at but through its partition.
 
-#[path = "../isa/cpu.rs"]
-#[allow(dead_code)]
-mod cpu;
-#[path = "../isa/gpu.rs"]
-#[allow(dead_code)]
-mod gpu;
-
+use crate::isa::{Registers, cpu, gpu};
 use tilework::{Error, Layout, Tensor, Tiler, layout, tiler};
 use tilework_hardware::atom::{Atom, CopyAtom, Element, MmaAtom, Source, find, nvidia};
 use tilework_hardware::tiled::TiledMma;
 use tilework_hardware::tiled::{TiledCopy, layout_tv};
-
-/// `registers[lane][i]`, as in `tests/isa`.
-pub type Registers<T> = Vec<Vec<T>>;
 
 /// What one atom does with the registers of its lanes.
 type Instruction<'a> = &'a dyn Fn([&Registers<i64>; 3]) -> Registers<i64>;
