@@ -143,6 +143,7 @@ fn access(text: &str, data: &Data, bits: u32, vector: Option<u32>) -> Result<Acc
     accesses.of(layout.as_layout(), bits, vector)
 }
 
+const ATOM: &str = "SM80_16x8x16_F32F16F16F32_TN{}";
 const MMA: &str = "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))";
 
 #[test]
@@ -151,10 +152,21 @@ fn all_tiles_of_an_operand_are_counted() {
     let (mut free, mut conflicts, mut refused) = (0, 0, 0);
     for _ in 0..if cfg!(debug_assertions) { 60 } else { 1000 } {
         let operand = random.choose(&["a", "b", "c"]);
-        let tile = mma(operand);
+        let mut tile = mma(operand);
+        // One warp alone is one tile.
+        let alone = random.below(3) == 0;
+        if alone {
+            tile.threads = 32;
+            tile.extents = match operand {
+                "a" => [16, 16],
+                "b" => [8, 16],
+                _ => [16, 8],
+            };
+        }
+        let mma = if alone { ATOM } else { MMA };
         let data = Data::random(&mut random, tile.extents, 4);
         let (bits, vector) = random.choose(&[(16, 1), (16, 2), (32, 1), (8, 2)]);
-        let access = access(&format!("{MMA}.{operand}"), &data, bits, Some(vector)).unwrap();
+        let access = access(&format!("{mma}.{operand}"), &data, bits, Some(vector)).unwrap();
         let found = Banks::NVIDIA.report(&data.layout(), &access);
         let name = format!("{operand} of {}, {bits} bits, {vector} at once", data.layout());
         let Some(instructions) = instructions(&tile, &data, bits.into(), vector.into()) else {
@@ -251,6 +263,7 @@ fn an_access_says_what_it_may_be() {
     let read = |text: &str| Accesses::read(&mut Session::new(), text).map_err(|error| error.to_string());
     for (text, sentence) in [
         (MMA, "write .a, .b or .c"),
+        (ATOM, "write .a, .b or .c"),
         ("tiled_copy(atom(SM75_U32x4_LDSM_N, 16), (32,8):(8,1), <16,16>)", "write .src or .dst"),
         ("atom(SM75_U32x4_LDSM_N, 16)", "tiled_copy(..).src"),
         ("Sw<3,3,3>", "found a swizzle"),
