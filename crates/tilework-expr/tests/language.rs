@@ -44,8 +44,8 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
         ("(4,8):(8,1).T", "select<1,0>(L)"),
         ("permute((2,4,8):(32,8,1), (2,0,1))", "select<2,0,1>(L)"),
         ("permute((2,4,8):(32,8,1), (2,0,1))", "einfold(\"abc -> cab\", L)"),
-        ("reshape((4,8):(8,1), (8,4))", "L o (8,4)"),
-        ("(4,8):(8,1).view(8,4)", "L o (8,4)"),
+        ("reshape((4,8):(8,1), (8,4))", "L o column_major((8,4))"),
+        ("(4,8):(8,1).view(8,4)", "L o column_major((8,4))"),
         ("arange(8)", "8:1"),
         ("len((4,8):(8,1))", "size(L)"),
         ("tile((64,64):(64,1), (8,8))", "zipped_divide(L, <8,8>)"),
@@ -71,6 +71,9 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
         Session::new()
             .evaluate(&format!("{layout} {advice}"))
             .unwrap_or_else(|error| panic!("{advice}: {error}"));
+        if advice.contains("8,4") {
+            all(&[(&format!("{layout} equivalent({advice}, L)"), "true")]);
+        }
     }
 }
 

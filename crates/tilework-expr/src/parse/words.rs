@@ -25,8 +25,8 @@ const ELSEWHERE: [(&str, &str); 25] = [
     ("mT", EXCHANGED),
     ("permute", REORDERED),
     ("moveaxis", REORDERED),
-    ("reshape", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
-    ("view", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
+    ("reshape", RESHAPED),
+    ("view", RESHAPED),
     ("arange", "8:1, the numbers from 0 to 7"),
     ("range", "8:1, the numbers from 0 to 7"),
     ("iota", "8:1, the numbers from 0 to 7"),
@@ -50,6 +50,8 @@ const ELSEWHERE: [(&str, &str); 25] = [
 ];
 
 const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
+const RESHAPED: &str =
+    "L o column_major((8,4)): the elements of L in a shape of the same size, the first mode fastest";
 const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
 const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
 
