@@ -232,7 +232,11 @@ answers! {
         "(M,K):(1,ld); (128:1 if M >= 128 or ld == M) at M = 100" => "error: syntax: expected `,` or `)` at character 22, found `i`",
         "(M,K):(1,ld); 128:1 if M >= 128 or ld == M at M = 100, ld = 128" => "error: guard: M >= 128 or ld == M fails at M = 100, ld = 128",
         "let A = (M,K):(1,ld); assume M % 8 == 0; 128:1 if M % 4 == 0" => "128:1",
-        "128:1 if M >= 128" => "error: name: `M` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1",
+        "128:1 if ld == M or M >= 128" => "128:1 if ld == M or M >= 128",
+        "true if ld >= M or K <= 1" => "true if ld >= M or K <= 1",
+        "K*ld + M - ld if ld >= M" => "K*ld + M - ld if ld >= M",
+        "128:1 if M >= 128 else M:1 if N >= 4" => "128:1 if M >= 128 else M:1 if N >= 4",
+        "K*ld" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch",
         "let A = (M,K):(1,ld); 4:1 if M >= 4 else M:1 if M <= 3" => "4:1 if M >= 4 else M:1 if M <= 3",
         "let L = (M,K):(1,ld); let T = 128:1 if M >= 128; size(T o 4:2)" => "4 if M >= 128",
         "assume M % 128 == 0; assume M % 128 == 0, ld >= M" => "assume M % 128 == 0, ld >= M";
