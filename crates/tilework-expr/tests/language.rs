@@ -77,6 +77,18 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
     }
 }
 
+/// A layout of threads and values has no tile, whose extents give a coordinate its number.
+#[test]
+fn an_owner_is_asked_by_the_number_of_an_element() {
+    let blocked = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>";
+    for layout in [blocked, "SM80_16x8x16_F32F16F16F32_TN{}.c", "((4,8),(2,2)):((32,1),(16,8))"] {
+        let help = error(&format!("owner({layout}, (5,3))")).help.unwrap();
+        assert!(help.contains("write i + M*j of an (M,N) tile, or owner(X, .c, (i,j))"), "{help}");
+        assert!(Session::new().evaluate(&format!("owner({layout}, 5 + 16*3)")).is_ok());
+    }
+    assert_eq!(value(&format!("owner({blocked}, 5 + 16*3)")), "(40,3)");
+}
+
 #[test]
 fn a_memref_of_unknown_sizes_says_what_to_write() {
     for (text, at) in [
