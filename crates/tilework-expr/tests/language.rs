@@ -77,6 +77,18 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
     }
 }
 
+/// XOR strides are no vectors, but a swizzle is.
+#[test]
+fn vectors_of_xor_strides_are_those_of_their_swizzle() {
+    for layout in ["8:^1", "{24} o 8:^1", "(8,8):(^8,^9)"] {
+        for question in ["max_vector", "is_vector"] {
+            let help = error(&format!("{question}({layout}, 4)")).help.unwrap();
+            assert_eq!(help, "write to_swizzle(L) for L with XOR strides");
+        }
+        assert!(Session::new().evaluate(&format!("max_vector(to_swizzle({layout}), 4)")).is_ok(), "{layout}");
+    }
+}
+
 /// A layout of threads and values has no tile, whose extents give a coordinate its number.
 #[test]
 fn an_owner_is_asked_by_the_number_of_an_element() {

@@ -6,7 +6,7 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offset};
+use tilework::{Codomain, Error, HTuple, Layout, Offset};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -161,7 +161,11 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
         },
         _ => (*call.layout(0)?, true),
     };
-    // Fractions are refused here, coordinates and XOR strides by both.
+    if layout.codomain() == Codomain::Xor {
+        let message = "vectors are those of integer strides, or of a swizzle over them";
+        return Err(Failure::advised(0, message, "write to_swizzle(L) for L with XOR strides"));
+    }
+    // Fractions are refused here, coordinates by both.
     layout.min_offset()?;
     let scope = Scope::new();
     let verdict = scope.is_vector(&scope.constant(&layout)?, width)?;
