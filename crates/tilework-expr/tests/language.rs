@@ -51,6 +51,28 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
         ("tile((64,64):(64,1), (8,8))", "zipped_divide(L, <8,8>)"),
         ("swizzle((64,64):(64,1))", "Sw<2,3,3> o 0 o L"),
         ("blockIdx.x", "local_tile(L, <8,8>, (0,1))"),
+        ("ravel_multi_index((1,2), (4,8))", "crd2idx((1,2), (4,8))"),
+        ("unravel_index(9, (4,8))", "idx2crd(9, (4,8))"),
+        ("np.unravel_index(9, (4,8))", "idx2crd(9, (4,8))"),
+        ("np.transpose((4,8):(8,1))", "select<1,0>(L)"),
+        ("torch.permute((4,8):(8,1))", "select<2,0,1>(L)"),
+        ("flip(8:1)", "{7} o 8:-1"),
+        ("(4,8):(8,1).ravel()", "coalesce(L)"),
+        ("squeeze((2,1,8):(8,0,1))", "select<0,2>(L)"),
+        ("expand_dims((4,8):(8,1), 0)", "append(L, 1:0)"),
+        ("broadcast(8:1)", "(4,8):(0,1)"),
+        ("concatenate(4:1, 8:4)", "append(L, 2:32)"),
+        ("tuple_cat((4,8), (2))", "append(L, 2:32)"),
+        ("size_in_bytes((4,8):(8,1))", "footprint(L, 16)"),
+        ("elem_less((1,2), (4,8))", "in_bounds((1,2), (4,8))"),
+        ("domain_offset((1,2), (4,8):(8,1))", "{7} o L"),
+        ("compact_col_major((4,8))", "stride(column_major((4,8)))"),
+        ("compact_row_major((4,8))", "stride(row_major((4,8)))"),
+        ("compact_order((4,8), (1,0))", "stride(ordered((4,8), (1,0)))"),
+        ("max_alignment((4,8):(8,1))", "max_vector(L, 8)"),
+        ("gl.SwizzledSharedLayout(8, 1, 8, order=[1,0])", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("gl.NVMMASharedLayout(128, 16)", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("affine_map<(d0, d1) -> (d0 * 8 + d1)>", "(4,8):(8,1)"),
         ("threadIdx.x", "L(5,_)"),
         ("threadIdx.x", "L(t,_)"),
         ("threadIdx.x", "assume t >= 0, t < 128;"),
@@ -61,7 +83,7 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
             found.code == "name" && help.starts_with("write ") && help.contains(advice),
             "{expression}: {help}"
         );
-        let layout = if advice.contains("abc") || advice.contains('2') && advice.contains("select") {
+        let layout = if advice.contains("abc") || advice.contains("0,2>") || advice.contains("2,0,1>") {
             "let L = (2,4,8):(32,8,1);"
         } else if advice.contains("8,4") {
             "let L = (4,8):(8,1);"
@@ -75,6 +97,17 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
             all(&[(&format!("{layout} equivalent({advice}, L)"), "true")]);
         }
     }
+}
+
+/// What is no variable of the text is not to be named by `let`.
+#[test]
+fn a_module_or_a_type_is_no_number_to_be_named() {
+    for text in ["unknown_type<4>", "affine_map<(d0) -> (d0)>"] {
+        let help = error(text).help.unwrap_or_default();
+        assert!(!help.contains("`let "), "{text}: {help}");
+    }
+    let help = error("T.Layout([4,8], lambda i, j: i)").help.unwrap();
+    assert!(!help.contains("exchanges the modes"), "{help}");
 }
 
 /// XOR strides are no vectors, but a swizzle is.

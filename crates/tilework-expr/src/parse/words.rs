@@ -8,7 +8,7 @@ use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
 use crate::instruction::{self, Instruction};
-use crate::pointer::{element_type, integer_type};
+use crate::pointer::{element_type, first_word, integer_type};
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
@@ -17,8 +17,8 @@ use tilework::{Error, Swizzle};
 use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
-/// Names of CuTe, CUDA, NumPy and PyTorch that correspond to other functions here, and how to write them.
-const ELSEWHERE: [(&str, &str); 25] = [
+/// Names of CuTe, CUDA, NumPy, PyTorch, Gluon and MLIR that correspond to other functions here, and how to write them.
+const ELSEWHERE: &[(&str, &str)] = &[
     ("transpose", EXCHANGED),
     ("swapaxes", EXCHANGED),
     ("T", EXCHANGED),
@@ -47,12 +47,43 @@ const ELSEWHERE: [(&str, &str); 25] = [
     ("printf", "the value alone"),
     ("print_layout", "the layout alone; `tilework show` draws it"),
     ("print_latex", "the layout alone; `tilework draw` writes LaTeX, SVG and PNG"),
+    ("ravel_multi_index", "crd2idx((1,2), (4,8)), which counts along the first mode; with strides crd2idx((1,2), (4,8), (8,1))"),
+    ("unravel_index", "idx2crd(9, (4,8)), which counts along the first mode"),
+    ("flip", "{7} o 8:-1, from the last element backwards"),
+    ("ravel", "coalesce(L), with as few modes as possible"),
+    ("squeeze", "select<0,2>(L), the modes that remain"),
+    ("unsqueeze", ONE_MORE),
+    ("expand_dims", ONE_MORE),
+    ("broadcast", BROADCAST),
+    ("broadcast_to", BROADCAST),
+    ("expand", BROADCAST),
+    ("stack", JOINED),
+    ("concatenate", JOINED),
+    ("tuple_cat", JOINED),
+    ("nbytes", BYTES),
+    ("size_in_bytes", BYTES),
+    ("elem_less", "in_bounds((1,2), (4,8))"),
+    ("domain_offset", "{7} o L, with the offset of the coordinate"),
+    ("compact_col_major", "stride(column_major((4,8)))"),
+    ("compact_row_major", "stride(row_major((4,8)))"),
+    ("compact_order", "stride(ordered((4,8), (1,0)))"),
+    ("max_alignment", "max_vector(L, 8), the elements that are accessed at a time"),
+    ("weakly_compatible", "weakly_congruent(a, b) for the nesting, compatible(a, b) for the coordinates"),
+    ("SwizzledSharedLayout", SHARED),
+    ("NVMMASharedLayout", SHARED),
+    ("NVMMADistributedLayout", "atom(SM80_16x8x16_F32F16F16F32_TN).c, the layout of the instruction's operand"),
+    ("affine_map", "the strides of its dimensions: (d0, d1) -> (d0 * 8 + d1) of 4 by 8 is (4,8):(8,1)"),
 ];
 
 const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
 const RESHAPED: &str =
     "L o column_major((8,4)): the elements of L in a shape of the same size, the first mode fastest";
 const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
+const ONE_MORE: &str = "append(L, 1:0), with a mode of extent 1";
+const BROADCAST: &str = "a stride of 0, as (4,8):(0,1)";
+const JOINED: &str = "layout(A, B) for modes beside each other, append(L, 2:32) for one more";
+const BYTES: &str = "footprint(L, 16), the bytes of its elements of 16 bits";
+const SHARED: &str = "Sw<3,3,3> o 0 o (8,64):(64,1), the swizzle before the layout of its elements";
 const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
 
 const SLICE: &str = "get_slice(X, t) with the TiledMMA or TiledCopy in it, and the index of a thread";
@@ -614,7 +645,12 @@ impl Parser<'_, '_> {
                 ExprError::new(span, "name", format!("`{word}` is an order of strides, not a layout"));
             return error.with_help(format!("write make_layout(S, {word}{{}}) or {}(S)", order.name()));
         }
-        if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
+        // A member of a module, as np.transpose.
+        let member = self.text[span.end..].strip_prefix('.').map(first_word);
+        let form = |word: &str| ELSEWHERE.iter().find(|(name, _)| *name == word).map(|(_, form)| form);
+        // The T of TileLang is no array's.
+        let own = || form(word).filter(|_| word != "T" || member.is_none());
+        if let Some(form) = member.and_then(form).or_else(own) {
             let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
             return error.with_help(format!("write {form}"));
         }
@@ -644,7 +680,8 @@ impl Parser<'_, '_> {
         let atom =
             atom.map(|row| format!("{} instructions are about it, such as {}", atoms().count(), row.name()));
         // Text copied from a kernel contains its names.
-        let own = word.len() <= 16 && !instruction::may_be_name(word, "");
+        let is_type = self.text[end..].starts_with('<');
+        let own = word.len() <= 16 && !is_type && !instruction::may_be_name(word, "");
         let define = own && atom.is_none() && !(called && near.is_some());
         let define = define.then(|| match called {
             true => format!("`let {word} = (4,8):(8,1);` before names a layout"),
