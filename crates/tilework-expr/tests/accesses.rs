@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::Random;
 use tilework::{AnyLayout, HasLayout};
-use tilework_expr::{Accesses, Failure, Session};
+use tilework_expr::{Accesses, Failure, Operand, Session};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::{Banks, Sectors};
 
@@ -274,5 +274,21 @@ fn an_access_says_what_it_may_be() {
     }
     for text in ["ldmatrix", " rows ", "(32,4):(4,1)", &format!("{MMA}.b"), &format!("let M = {MMA}; M.c")] {
         assert!(read(text).is_ok(), "{text}");
+    }
+}
+
+/// A layout that is legal under another swizzle is refused with that swizzle, not with another layout.
+#[test]
+fn the_swizzle_under_which_a_layout_is_legal_is_proposed() {
+    for (row, swizzle) in [(16, "Sw<1,3,3>"), (32, "Sw<2,3,3>"), (64, "Sw<3,3,3>")] {
+        let check = |swizzle: &str| {
+            let text = format!("{swizzle} o 0 o (64,{row}):({row},1)");
+            let data = Session::new().evaluate(&text).unwrap().as_data().unwrap().unwrap();
+            Operand::of(&data, "wgmma.a.k", None, 16, None).unwrap()
+        };
+        assert!(check(swizzle).legal.is_some(), "{swizzle}");
+        // The swizzle in bytes.
+        let found = check("Sw<3,4,3>");
+        assert_eq!(found.nearest, Some(format!("{swizzle} o 0 o (64,{row}):({row},1)")), "{found}");
     }
 }
