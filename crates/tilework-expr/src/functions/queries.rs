@@ -149,9 +149,10 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let (layout, aligned) = match call.arguments[0].untyped() {
         // A swizzle keeps `2^base` elements together.
         Value::Composed(composed) => {
-            let kept = 1 << composed.swizzle().base();
+            let swizzle = composed.swizzle();
             composed.bounds()?;
-            (*composed.layout(), width > 0 && kept % width == 0 && composed.offset() % width == 0)
+            let kept = width > 0 && (swizzle.bits() == 0 || (1 << swizzle.base()) % width == 0);
+            (*composed.layout(), kept && composed.offset() % width == 0)
         }
         Value::View(view) => match view.offset().leaves() {
             [offset] if offset.denominator() == 1 => {
