@@ -310,8 +310,7 @@ impl Operand {
 
 /// A legal layout of the same extents; the same layout if another swizzle alone makes it legal.
 fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<String> {
-    let swizzled =
-        |mode: &Mode| Composed::new(mode.swizzle(bits).ok()?, 0, *tile.as_layout()).ok();
+    let swizzled = |mode: &Mode| Composed::new(mode.swizzle(bits).ok()?, 0, *tile.as_layout()).ok();
     let mut own = Mode::ALL.iter().rev().filter_map(swizzled);
     if let Some(own) = own.find(|own| matrix.operand(own, bits).is_ok()) {
         return Some(own.to_string());

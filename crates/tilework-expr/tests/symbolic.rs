@@ -405,7 +405,9 @@ fn source_text() {
     assert!(function.contains("pub fn offset(lane: u32, value: u32) -> u32 {"), "{function}");
     assert!(text("emit (4,8):(8,1) as rust 64").1.contains("(x: u64) -> u64"));
     // The functions of all components take the same integers.
-    for (language, wide) in [("rust", "i: u64, j: u64"), ("c", "uint64_t i, uint64_t j"), ("cuda", "uint64_t i, uint64_t j")] {
+    for (language, wide) in
+        [("rust", "i: u64, j: u64"), ("c", "uint64_t i, uint64_t j"), ("cuda", "uint64_t i, uint64_t j")]
+    {
         let functions = text(&format!("emit (4,4):((ld@0+1@1),1@0)(i, j) as {language}")).1;
         assert_eq!(functions.matches(wide).count(), 2, "{functions}");
     }
