@@ -91,11 +91,13 @@ fn one(name: &str, arguments: &Arguments) -> io::Result<bool> {
 
 /// The refusal of a name that is none, or of words that no instruction has together, with names near it.
 fn unknown(name: &str) -> (&'static str, String) {
-    // An instruction of PTX may have qualifiers that no atom has.
-    let bases = name.split(' ').filter_map(|word| word.split('.').next()).filter(|base| !base.is_empty());
-    let lists = bases.filter_map(|base| match rows().filter(|row| row.is_about(base)).count() {
-        0 => None,
-        count => Some(format!("`tilework atoms {base}` lists {count}")),
+    // An instruction of PTX may have qualifiers that no atom has, behind those that some have.
+    let lists = name.split(' ').filter_map(|word| {
+        let parts: Vec<&str> = word.split('.').filter(|part| !part.is_empty()).collect();
+        let of = |parts: &[&str]| rows().filter(|row| parts.iter().all(|part| row.is_about(part))).count();
+        let found = (1..=parts.len()).rev().map(|length| (&parts[..length], of(&parts[..length])));
+        let (parts, count) = found.into_iter().find(|(_, count)| *count > 0)?;
+        Some(format!("`tilework atoms {}` lists {count}", parts.join(" ")))
     });
     let lists: Vec<String> = lists.collect();
     let advice = match nearest_atoms(name) {

@@ -183,6 +183,14 @@ fn parsed(mut words: Vec<OsString>) -> Result<Arguments, clap::Error> {
             words.insert(1, "eval".into());
             command().try_get_matches_from(&words).map_err(|_| wrong)
         }
+        _ if wrong.kind() == ErrorKind::MissingRequiredArgument
+            && words.get(1).is_some_and(|word| word == "eval") =>
+        {
+            let tip = StyledStr::from("`tilework eval -` reads expressions from standard input");
+            let mut wrong = wrong;
+            wrong.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            Err(wrong)
+        }
         _ => Err(wrong),
     });
     found.and_then(|matches| Arguments::from_arg_matches(&matches))

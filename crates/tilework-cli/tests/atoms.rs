@@ -33,3 +33,21 @@ fn a_width_is_taken_or_refused_as_in_the_language() {
     }
     assert!(refused[0] > 5 && refused[1] > 20, "{refused:?}");
 }
+
+/// The number that a refusal names is that of the lines which the command lists.
+#[test]
+fn a_shape_after_an_instruction_of_ptx_is_looked_for() {
+    let run =
+        |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_tilework")).args(arguments).output().unwrap();
+    for (name, words) in
+        [("mma.m16n8k16", &["mma", "m16n8k16"][..]), ("mma.m16n8k16.unknown", &["mma", "m16n8k16"])]
+    {
+        let refused = String::from_utf8(run(&["atoms", name]).stderr).unwrap();
+        let listed = run(&[&["atoms"], words].concat());
+        let count = String::from_utf8(listed.stdout).unwrap().lines().count();
+        assert!(
+            refused.contains(&format!("`tilework atoms {}` lists {count}\n", words.join(" "))),
+            "{refused}"
+        );
+    }
+}

@@ -6,8 +6,9 @@ use crate::program::{Apply, StepKind};
 use crate::session::Session;
 use crate::trace::Recorder;
 use crate::value::Value;
-use tilework::{Error, Layout};
+use tilework::{Error, Layout, Tiler, layout};
 use tilework_hardware::access::Access;
+use tilework_hardware::tiled::TiledMma;
 
 /// An access to a layout that is not yet known.
 ///
@@ -17,7 +18,7 @@ use tilework_hardware::access::Access;
 /// | `ldmatrix.trans` | the same along the first mode |
 /// | `rows` | 16 bytes a thread, by rows |
 /// | `((4,8),8):((64,1),8)` | from threads and values to coordinates of the layout |
-/// | `tiled_mma(..).a` | the threads and values of all tiles of an operand; `.b`, `.c` |
+/// | `tiled_mma(..).a` | the threads and values of all tiles of an operand; `.b`, `.c`; an MMA atom is one tile of itself |
 /// | `tiled_copy(..).src` | the same of a source, by vectors of the atom; `.dst` |
 ///
 /// ```
@@ -40,7 +41,7 @@ enum Kind {
     LdmatrixTrans,
     Rows,
     Layout(Layout),
-    /// A tiled MMA or copy, and its operand or side.
+    /// An MMA or a tiled copy, and its operand or side.
     Tiled(Value, &'static str),
 }
 
@@ -83,7 +84,9 @@ impl Accesses {
                 Instruction::TiledCopy(_) => {
                     Err(wrong("the source and the destination differ; write .src or .dst"))
                 }
-                Instruction::TiledMma(_) => Err(wrong("a tiled MMA has three operands; write .a, .b or .c")),
+                Instruction::TiledMma(_) | Instruction::Mma(_) => {
+                    Err(wrong("an MMA has three operands; write .a, .b or .c"))
+                }
                 _ => Err(wrong("one instruction has no tile; write tiled_mma(..).a or tiled_copy(..).src")),
             };
         }
@@ -93,12 +96,12 @@ impl Accesses {
         }
     }
 
-    /// The access of an operand of a tiled MMA, or of a side of a tiled copy; `None` for another value or field.
+    /// The access of an operand of an MMA, or of a side of a tiled copy; `None` for another value or field.
     #[must_use]
     pub fn of_field(value: &Value, field: &str) -> Option<Accesses> {
         let Value::Instruction(instruction) = value else { return None };
         let sides: &[&str] = match **instruction {
-            Instruction::TiledMma(_) => &["a", "b", "c"],
+            Instruction::TiledMma(_) | Instruction::Mma(_) => &["a", "b", "c"],
             Instruction::TiledCopy(_) => &["src", "dst"],
             _ => return None,
         };
@@ -106,7 +109,7 @@ impl Accesses {
         Some(Accesses(Kind::Tiled(value.clone(), side)))
     }
 
-    /// The tiled MMA or copy, which may give the question its width.
+    /// The MMA or tiled copy, which may give the question its width.
     #[must_use]
     pub fn value(&self) -> Option<&Value> {
         match &self.0 {
@@ -156,6 +159,10 @@ fn tiles(value: &Value, side: &str, indices: &Layout) -> Result<(Layout, u32), F
     let of_atom =
         |atom: &Layout| -> Result<u32, Error> { Ok(atom.mode(1)?.size().try_into().unwrap_or(u32::MAX)) };
     Ok(match (&**instruction, side) {
+        (Instruction::Mma(atom), _) => {
+            let one = TiledMma::new(*atom, &layout!((1,1,1):(0,0,0)), &Tiler::HOLE)?;
+            return tiles(&Instruction::TiledMma(one).into(), side, indices);
+        }
         (Instruction::TiledMma(mma), "a") => (mma.layout_a_tv_of(indices)?, 1),
         (Instruction::TiledMma(mma), "b") => (mma.layout_b_tv_of(indices)?, 1),
         (Instruction::TiledMma(mma), _) => (mma.layout_c_tv_of(indices)?, 1),
@@ -166,6 +173,6 @@ fn tiles(value: &Value, side: &str, indices: &Layout) -> Result<(Layout, u32), F
                 _ => (copy.tidfrg_d(indices)?, of_atom(&destination)?),
             }
         }
-        _ => return Err(wrong("a tile is that of a tiled MMA or a tiled copy")),
+        _ => return Err(wrong("a tile is that of an MMA or a tiled copy")),
     })
 }

@@ -7,7 +7,7 @@ use tilework::{AnyLayout, Composed, Error, HasLayout, Layout};
 use tilework_hardware::access::{Access, Method, admits};
 use tilework_hardware::atom::{Atom, find};
 use tilework_hardware::memory::Banks;
-use tilework_hardware::operand::{Illegal, Matrix, ldmatrix, tma};
+use tilework_hardware::operand::{Illegal, Matrix, Mode, ldmatrix, tma};
 use tilework_hardware::swizzle::{Certificate, Form, Impossible};
 
 /// A swizzled layout, or the layout if the swizzle is trivial.
@@ -308,8 +308,13 @@ impl Operand {
     }
 }
 
-/// A legal layout of the same extents.
+/// A legal layout of the same extents; the same layout if another swizzle alone makes it legal.
 fn proposal(tile: &AnyLayout, matrix: Matrix, bits: u32) -> Option<String> {
+    let swizzled = |mode: &Mode| Composed::new(mode.swizzle(bits).ok()?, 0, *tile.as_layout()).ok();
+    let mut own = Mode::ALL.iter().rev().filter_map(swizzled);
+    if let Some(own) = own.find(|own| matrix.operand(own, bits).is_ok()) {
+        return Some(own.to_string());
+    }
     let extent = |mode: usize| tile.as_layout().mode(mode).ok().map(|mode| mode.size());
     Some(matrix.nearest(extent(0)?, extent(1)?, bits).ok()?.to_string())
 }

@@ -144,7 +144,7 @@ pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
     integer_type(text).or_else(|| type_bits(word).map(|bits| (word.len(), bits))).or_else(sized)
 }
 
-fn first_word(text: &str) -> &str {
+pub(crate) fn first_word(text: &str) -> &str {
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     &text[..text.bytes().take_while(is_of_word).count()]
 }

@@ -82,6 +82,9 @@ pub(crate) fn evaluate(
         Apply::Call { function, first_index, end_index, .. } => {
             function.call_with_names(names, operands, &program.indices[first_index..end_index])
         }
+        Apply::Element if !operands[0].is_number() => {
+            Err(Failure::found(0, "`@` is behind a number, as in 1@0@1", operands[0].kind()))
+        }
         Apply::Element => arithmetic::evaluate(Operator::Multiply, operands, names),
         Apply::Arithmetic(operator) => arithmetic::evaluate(operator, operands, names),
         Apply::Coordinate(_) => application(&operands[0], &operands[1..], names),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use testkit::Random;
 use tilework::{AnyLayout, HasLayout};
-use tilework_expr::{Accesses, Failure, Session};
+use tilework_expr::{Accesses, Failure, Operand, Session};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::{Banks, Sectors};
 
@@ -143,6 +143,7 @@ fn access(text: &str, data: &Data, bits: u32, vector: Option<u32>) -> Result<Acc
     accesses.of(layout.as_layout(), bits, vector)
 }
 
+const ATOM: &str = "SM80_16x8x16_F32F16F16F32_TN{}";
 const MMA: &str = "tiled_mma(atom(SM80_16x8x16_F32F16F16F32_TN), (2,2,1))";
 
 #[test]
@@ -151,10 +152,21 @@ fn all_tiles_of_an_operand_are_counted() {
     let (mut free, mut conflicts, mut refused) = (0, 0, 0);
     for _ in 0..if cfg!(debug_assertions) { 60 } else { 1000 } {
         let operand = random.choose(&["a", "b", "c"]);
-        let tile = mma(operand);
+        let mut tile = mma(operand);
+        // One warp alone is one tile.
+        let alone = random.below(3) == 0;
+        if alone {
+            tile.threads = 32;
+            tile.extents = match operand {
+                "a" => [16, 16],
+                "b" => [8, 16],
+                _ => [16, 8],
+            };
+        }
+        let mma = if alone { ATOM } else { MMA };
         let data = Data::random(&mut random, tile.extents, 4);
         let (bits, vector) = random.choose(&[(16, 1), (16, 2), (32, 1), (8, 2)]);
-        let access = access(&format!("{MMA}.{operand}"), &data, bits, Some(vector)).unwrap();
+        let access = access(&format!("{mma}.{operand}"), &data, bits, Some(vector)).unwrap();
         let found = Banks::NVIDIA.report(&data.layout(), &access);
         let name = format!("{operand} of {}, {bits} bits, {vector} at once", data.layout());
         let Some(instructions) = instructions(&tile, &data, bits.into(), vector.into()) else {
@@ -251,6 +263,7 @@ fn an_access_says_what_it_may_be() {
     let read = |text: &str| Accesses::read(&mut Session::new(), text).map_err(|error| error.to_string());
     for (text, sentence) in [
         (MMA, "write .a, .b or .c"),
+        (ATOM, "write .a, .b or .c"),
         ("tiled_copy(atom(SM75_U32x4_LDSM_N, 16), (32,8):(8,1), <16,16>)", "write .src or .dst"),
         ("atom(SM75_U32x4_LDSM_N, 16)", "tiled_copy(..).src"),
         ("Sw<3,3,3>", "found a swizzle"),
@@ -261,5 +274,21 @@ fn an_access_says_what_it_may_be() {
     }
     for text in ["ldmatrix", " rows ", "(32,4):(4,1)", &format!("{MMA}.b"), &format!("let M = {MMA}; M.c")] {
         assert!(read(text).is_ok(), "{text}");
+    }
+}
+
+/// A layout that is legal under another swizzle is refused with that swizzle, not with another layout.
+#[test]
+fn the_swizzle_under_which_a_layout_is_legal_is_proposed() {
+    for (row, swizzle) in [(16, "Sw<1,3,3>"), (32, "Sw<2,3,3>"), (64, "Sw<3,3,3>")] {
+        let check = |swizzle: &str| {
+            let text = format!("{swizzle} o 0 o (64,{row}):({row},1)");
+            let data = Session::new().evaluate(&text).unwrap().as_data().unwrap().unwrap();
+            Operand::of(&data, "wgmma.a.k", None, 16, None).unwrap()
+        };
+        assert!(check(swizzle).legal.is_some(), "{swizzle}");
+        // The swizzle in bytes.
+        let found = check("Sw<3,4,3>");
+        assert_eq!(found.nearest, Some(format!("{swizzle} o 0 o (64,{row}):({row},1)")), "{found}");
     }
 }

@@ -297,6 +297,9 @@ fn a_composition_shows_its_intervals() {
     let enough = &["4:1", "[1,3]", "2:4", "[4,4]", "that is enough"];
     contains(&explain("is_composable((4,6,8):(2,3,5), (4,2):(1,4))"), enough);
     contains(&explain("is_composable((4,2,8):(3,12,97), 3:3)"), &["it is stricter than the exact one"]);
+    let carried = explain("is_composable((3,6,4):(23,4,1), (4,2,2):(9,3,6))");
+    contains(&carried, &["it is not: the exact test above fails"]);
+    assert!(!carried.to_string().contains("that is enough"));
     let failed = &["no", "fail this test too", "A changes its step, 8:3 fits"];
     contains(&explain("is_composable((4,6,8):(2,3,5), 6:3)"), &failed[..2]);
     contains(&explain("is_composable((4,6):(1,5), (4,2):(1,1))"), &["[1,3]", "[1,1]", "fail this test too"]);

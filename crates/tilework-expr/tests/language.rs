@@ -44,13 +44,35 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
         ("(4,8):(8,1).T", "select<1,0>(L)"),
         ("permute((2,4,8):(32,8,1), (2,0,1))", "select<2,0,1>(L)"),
         ("permute((2,4,8):(32,8,1), (2,0,1))", "einfold(\"abc -> cab\", L)"),
-        ("reshape((4,8):(8,1), (8,4))", "L o (8,4)"),
-        ("(4,8):(8,1).view(8,4)", "L o (8,4)"),
+        ("reshape((4,8):(8,1), (8,4))", "L o column_major((8,4))"),
+        ("(4,8):(8,1).view(8,4)", "L o column_major((8,4))"),
         ("arange(8)", "8:1"),
         ("len((4,8):(8,1))", "size(L)"),
         ("tile((64,64):(64,1), (8,8))", "zipped_divide(L, <8,8>)"),
         ("swizzle((64,64):(64,1))", "Sw<2,3,3> o 0 o L"),
         ("blockIdx.x", "local_tile(L, <8,8>, (0,1))"),
+        ("ravel_multi_index((1,2), (4,8))", "crd2idx((1,2), (4,8))"),
+        ("unravel_index(9, (4,8))", "idx2crd(9, (4,8))"),
+        ("np.unravel_index(9, (4,8))", "idx2crd(9, (4,8))"),
+        ("np.transpose((4,8):(8,1))", "select<1,0>(L)"),
+        ("torch.permute((4,8):(8,1))", "select<2,0,1>(L)"),
+        ("flip(8:1)", "{7} o 8:-1"),
+        ("(4,8):(8,1).ravel()", "coalesce(L)"),
+        ("squeeze((2,1,8):(8,0,1))", "select<0,2>(L)"),
+        ("expand_dims((4,8):(8,1), 0)", "append(L, 1:0)"),
+        ("broadcast(8:1)", "(4,8):(0,1)"),
+        ("concatenate(4:1, 8:4)", "append(L, 2:32)"),
+        ("tuple_cat((4,8), (2))", "append(L, 2:32)"),
+        ("size_in_bytes((4,8):(8,1))", "footprint(L, 16)"),
+        ("elem_less((1,2), (4,8))", "in_bounds((1,2), (4,8))"),
+        ("domain_offset((1,2), (4,8):(8,1))", "{7} o L"),
+        ("compact_col_major((4,8))", "stride(column_major((4,8)))"),
+        ("compact_row_major((4,8))", "stride(row_major((4,8)))"),
+        ("compact_order((4,8), (1,0))", "stride(ordered((4,8), (1,0)))"),
+        ("max_alignment((4,8):(8,1))", "max_vector(L, 8)"),
+        ("gl.SwizzledSharedLayout(8, 1, 8, order=[1,0])", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("gl.NVMMASharedLayout(128, 16)", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("affine_map<(d0, d1) -> (d0 * 8 + d1)>", "(4,8):(8,1)"),
         ("threadIdx.x", "L(5,_)"),
         ("threadIdx.x", "L(t,_)"),
         ("threadIdx.x", "assume t >= 0, t < 128;"),
@@ -61,7 +83,7 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
             found.code == "name" && help.starts_with("write ") && help.contains(advice),
             "{expression}: {help}"
         );
-        let layout = if advice.contains("abc") || advice.contains('2') && advice.contains("select") {
+        let layout = if advice.contains("abc") || advice.contains("0,2>") || advice.contains("2,0,1>") {
             "let L = (2,4,8):(32,8,1);"
         } else if advice.contains("8,4") {
             "let L = (4,8):(8,1);"
@@ -71,7 +93,53 @@ fn names_of_other_libraries_are_answered_by_what_to_write() {
         Session::new()
             .evaluate(&format!("{layout} {advice}"))
             .unwrap_or_else(|error| panic!("{advice}: {error}"));
+        if advice.contains("8,4") {
+            all(&[(&format!("{layout} equivalent({advice}, L)"), "true")]);
+        }
     }
+}
+
+/// What is no variable of the text is not to be named by `let`.
+#[test]
+fn a_module_or_a_type_is_no_number_to_be_named() {
+    for text in ["unknown_type<4>", "affine_map<(d0) -> (d0)>"] {
+        let help = error(text).help.unwrap_or_default();
+        assert!(!help.contains("`let "), "{text}: {help}");
+    }
+    let help = error("T.Layout([4,8], lambda i, j: i)").help.unwrap();
+    assert!(!help.contains("exchanges the modes"), "{help}");
+}
+
+/// The places in tensor memory that a copy reaches are not those of its elements in registers.
+#[test]
+fn the_offsets_that_a_tensor_memory_copy_needs_are_its_memory() {
+    let copy = "atom(SM100_TMEM_LOAD_32dp32b64x, 32)";
+    all(&[(&format!("admits((128,64):(65536,1), {copy}.memory)"), "true")]);
+    all(&[(&format!("admits((16,64):(65536,1), {copy}.memory)"), "false")]);
+}
+
+/// XOR strides are no vectors, but a swizzle is.
+#[test]
+fn vectors_of_xor_strides_are_those_of_their_swizzle() {
+    for layout in ["8:^1", "{24} o 8:^1", "(8,8):(^8,^9)"] {
+        for question in ["max_vector", "is_vector"] {
+            let help = error(&format!("{question}({layout}, 4)")).help.unwrap();
+            assert_eq!(help, "write to_swizzle(L) for L with XOR strides");
+        }
+    }
+    all(&[("max_vector(to_swizzle(8:^1), 8)", "8"), ("max_vector(to_swizzle((8,8):(^1,^9)), 8)", "1")]);
+}
+
+/// A layout of threads and values has no tile, whose extents give a coordinate its number.
+#[test]
+fn an_owner_is_asked_by_the_number_of_an_element() {
+    let blocked = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>";
+    for layout in [blocked, "SM80_16x8x16_F32F16F16F32_TN{}.c", "((4,8),(2,2)):((32,1),(16,8))"] {
+        let help = error(&format!("owner({layout}, (5,3))")).help.unwrap();
+        assert!(help.contains("write i + M*j of an (M,N) tile, or owner(X, .c, (i,j))"), "{help}");
+        assert!(Session::new().evaluate(&format!("owner({layout}, 5 + 16*3)")).is_ok());
+    }
+    assert_eq!(value(&format!("owner({blocked}, 5 + 16*3)")), "(40,3)");
 }
 
 #[test]

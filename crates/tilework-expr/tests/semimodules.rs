@@ -44,6 +44,7 @@ fn what_is_no_element_is_named() {
     let mut session = Session::new();
     for (text, message) in [
         ("e0 % 2", "`%` takes numbers; found a stride"),
+        ("e0 + e0@1", "`@` is behind a number, as in 1@0@1; found a stride"),
         ("(4,8):(1,4) - 1", "`-` takes numbers, strides and coordinates; found a layout"),
         ("(1,2) + 3", "incongruent"),
         ("e0 + f1", "mixed-codomain"),

@@ -236,7 +236,11 @@ answers! {
         "(M,K):(1,ld); (128:1 if M >= 128 or ld == M) at M = 100" => "error: syntax: expected `,` or `)` at character 22, found `i`",
         "(M,K):(1,ld); 128:1 if M >= 128 or ld == M at M = 100, ld = 128" => "error: guard: M >= 128 or ld == M fails at M = 100, ld = 128",
         "let A = (M,K):(1,ld); assume M % 8 == 0; 128:1 if M % 4 == 0" => "128:1",
-        "128:1 if M >= 128" => "error: name: `M` is not declared; a name is declared by a literal, (M,K):(1,ld), or by a fact, assume M >= 1",
+        "128:1 if ld == M or M >= 128" => "128:1 if ld == M or M >= 128",
+        "true if ld >= M or K <= 1" => "true if ld >= M or K <= 1",
+        "K*ld + M - ld if ld >= M" => "K*ld + M - ld if ld >= M",
+        "128:1 if M >= 128 else M:1 if N >= 4" => "128:1 if M >= 128 else M:1 if N >= 4",
+        "K*ld" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch",
         "let A = (M,K):(1,ld); 4:1 if M >= 4 else M:1 if M <= 3" => "4:1 if M >= 4 else M:1 if M <= 3",
         "let L = (M,K):(1,ld); let T = 128:1 if M >= 128; size(T o 4:2)" => "4 if M >= 128",
         "assume M % 128 == 0; assume M % 128 == 0, ld >= M" => "assume M % 128 == 0, ld >= M";
@@ -404,6 +408,13 @@ fn source_text() {
     assert_eq!(lanes, "(lane & 3)*32 + (lane >> 2) + (value & 1)*16 + (value >> 1)*8");
     assert!(function.contains("pub fn offset(lane: u32, value: u32) -> u32 {"), "{function}");
     assert!(text("emit (4,8):(8,1) as rust 64").1.contains("(x: u64) -> u64"));
+    // The functions of all components take the same integers.
+    for (language, wide) in
+        [("rust", "i: u64, j: u64"), ("c", "uint64_t i, uint64_t j"), ("cuda", "uint64_t i, uint64_t j")]
+    {
+        let functions = text(&format!("emit (4,4):((ld@0+1@1),1@0)(i, j) as {language}")).1;
+        assert_eq!(functions.matches(wide).count(), 2, "{functions}");
+    }
     assert!(text("emit (Sw<2,0,3> o 0 o (8,8):(8,1))(i, j) as cuda 32").1.contains("uint32_t i, uint32_t j"));
     let explained = |text: &str| Session::new().explain(text).unwrap().to_string();
     let size = explained("emit ((4,8):(8,1))(i, j) as cuda");

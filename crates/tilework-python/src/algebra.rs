@@ -1177,7 +1177,7 @@ operations! {
     method is_complementable(layout; within);
     /// `admits(A, T)`: whether a layout has all offsets that an instruction accesses.
     ///
-    /// Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    /// Definition: For every i there is a c with T(i) = A(c) (3.4.4); of a copy atom X to or from tensor memory, T is X.memory.
     /// Refuses: codomain: offsets that are not integers; undecided: past a budget.
     ///
     /// >>> from tilework import admits

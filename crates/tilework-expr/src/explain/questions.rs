@@ -232,7 +232,10 @@ fn intervals(left: &Layout, right: &Layout) -> Option<Section> {
         }
     }
     let verdict = match (passes, left.is_composable(right).is_ok()) {
-        (true, _) => "Each leaf divides out, and no two intervals meet: that is enough.",
+        (true, true) => "Each leaf divides out, and no two intervals meet: that is enough.",
+        (true, false) => {
+            "Each leaf divides out, and no two intervals meet. The notes say that this is enough, and it is not: the exact test above fails."
+        }
         (false, true) => {
             "This test is only sufficient: it is stricter than the exact one above, which the layouts pass."
         }

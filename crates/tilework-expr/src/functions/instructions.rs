@@ -326,7 +326,11 @@ pub(super) fn owner(call: &Call) -> Answer {
             let like = layout.evaluate(0)?;
             if !element.congruent(&like) {
                 let message = format!("an element of {layout} is written as {like}, not as {element}");
-                return Err(call.refuse(message));
+                let help = "threads and values are mapped to the elements of their tile: write i + M*j of an (M,N) tile, or owner(X, .c, (i,j)) of an instruction X";
+                return Err(match like.is_leaf() {
+                    true => Failure::advised(1, message, help),
+                    false => call.refuse(message),
+                });
             }
             (layout, element)
         }

@@ -6,7 +6,7 @@ use crate::explain::questions;
 use crate::value::MAX_TEXT;
 use crate::value::Value;
 use tilework::__private::Atom;
-use tilework::{Error, HTuple, Layout, Offset, Offsets};
+use tilework::{Codomain, Error, HTuple, Layout, Offset, Offsets};
 use tilework_symbolic::{Scope, Verdict};
 
 /// The most offsets that are enumerated.
@@ -150,9 +150,10 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
     let (layout, aligned) = match call.arguments[0].untyped() {
         // A swizzle keeps `2^base` elements together.
         Value::Composed(composed) => {
-            let kept = 1 << composed.swizzle().base();
+            let swizzle = composed.swizzle();
             composed.bounds()?;
-            (*composed.layout(), width > 0 && kept % width == 0 && composed.offset() % width == 0)
+            let kept = width > 0 && (swizzle.bits() == 0 || (1 << swizzle.base()) % width == 0);
+            (*composed.layout(), kept && composed.offset() % width == 0)
         }
         Value::View(view) => match view.offset().leaves() {
             [offset] if offset.denominator() == 1 => {
@@ -162,7 +163,11 @@ pub(super) fn vectors(call: &Call, width: i64) -> Result<bool, Failure> {
         },
         _ => (*call.layout(0)?, true),
     };
-    // Fractions are refused here, coordinates and XOR strides by both.
+    if layout.codomain() == Codomain::Xor {
+        let message = "vectors are those of integer strides, or of a swizzle over them";
+        return Err(Failure::advised(0, message, "write to_swizzle(L) for L with XOR strides"));
+    }
+    // Fractions are refused here, coordinates by both.
     layout.min_offset()?;
     let scope = Scope::new();
     let verdict = scope.is_vector(&scope.constant(&layout)?, width)?;

@@ -367,7 +367,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "admits", "layout, other -> bool", &["admits(A, T)"], "whether a layout has all offsets that an instruction accesses", Truth(|call| Ok(Reason::admits(&*call.layout(0)?, &*call.layout(1)?)?.holds())))
         .example(&[("admits((128,64):(16384,1), (2,128):(1,16384))", "true"), ("admits((128,1):(16384,0), (2,128):(1,16384))", "false")])
         .explained(questions::admits)
-        .manual("For every i there is a c with T(i) = A(c) (3.4.4)", ["", "", ""], "codomain: offsets that are not integers; undecided: past a budget"),
+        .manual("For every i there is a c with T(i) = A(c) (3.4.4); of a copy atom X to or from tensor memory, T is X.memory", ["", "", ""], "codomain: offsets that are not integers; undecided: past a budget"),
     of(Family::Predicates, "is_sorted", "layout -> bool", &["is_sorted(L)"], "whether the leaves are in the order of sort", Truth(|call| Ok(call.layout(0)?.is_sorted())))
         .example(&[("is_sorted((2,4):(1,2))", "true"), ("is_sorted((4,8):(8,1))", "false")])
         .because(questions::SORTED)

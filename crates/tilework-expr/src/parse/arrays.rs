@@ -1,7 +1,8 @@
 //! Shapes and strides in the output of other programs: torch, NumPy, JSON, MLIR's memref.
 //!
 //! ```text
-//! fields  := ('shape' | 'size') (':' | '=') tuple [[','] ('stride' | 'strides') (':' | '=') tuple]
+//! fields  := ('shape' | 'size') (':' | '=') (tuple | 'torch.Size(' tuple ')') [[','] ('stride' | 'strides') (':' | '=') tuple [bytes]]
+//! bytes   := [','] ('itemsize' | 'dtype') (':' | '=') (int | element)
 //! torch   := 'torch.Size(' tuple ')' [[','] tuple] | 'torch.empty_strided(' tuple ',' tuple {',' ...} ')'
 //! json    := '{' key ':' value {',' key ':' value} '}', of which shape, stride, swizzle, offset and layout count
 //! memref  := 'memref<' {int 'x'} element [',' 'strided<' '[' ints ']' [',' 'offset' ':' int] '>'] [',' space] '>'
@@ -34,17 +35,46 @@ impl Parser<'_, '_> {
         let _ = self.reader.eat(b',');
         self.reader.skip_space();
         let at = self.position();
-        let strides = self.told(&["stride", "strides"]);
-        if let Some((_, true)) = strides {
-            let error = ExprError::new(at..self.position(), "syntax", "NumPy's `strides` are in bytes");
-            let help = "divide them by itemsize and write stride=(...) or shape:stride";
-            return Err(error.with_help(help).into());
-        }
-        if strides.is_none() {
-            self.reader = behind;
-        }
-        self.shaped(shape, strides.map(|(strides, _)| strides), start)?;
+        let strides = match self.told(&["stride", "strides"]) {
+            Some((strides, true)) => Some(self.in_elements(&strides, at)?),
+            Some((strides, false)) => Some(strides),
+            None => {
+                self.reader = behind;
+                None
+            }
+        };
+        self.shaped(shape, strides, start)?;
         Ok(true)
+    }
+
+    /// NumPy's `strides=`, which are in bytes, in the elements that `itemsize=4` or `dtype=float32` behind them says.
+    fn in_elements(&mut self, strides: &HTuple<Atom>, at: usize) -> Parsed<HTuple<Atom>> {
+        let end = self.position();
+        let _ = self.reader.eat(b',');
+        self.reader.skip_space();
+        let word = self.next_word();
+        let named = matches!(word, "itemsize" | "dtype") && (self.reader.eat(b'=') || self.reader.eat(b':'));
+        let bits = match word {
+            "dtype" if named => self.element_type().map(i64::from),
+            _ if named => self.integer("the bytes of an element")?.checked_mul(8),
+            _ => None,
+        };
+        let of_leaf = |leaf: &Atom| match (leaf, bits) {
+            (Atom::Integer(bytes), Some(bits)) if bits > 0 && bytes.checked_mul(8)? % bits == 0 => {
+                Some(Atom::Integer(bytes * 8 / bits))
+            }
+            _ => None,
+        };
+        let elements: Option<Vec<Atom>> = strides.leaves().iter().map(of_leaf).collect();
+        match elements {
+            Some(elements) => HTuple::with_profile(strides.profile(), &elements, Atom::All)
+                .map_err(|error| self.notation(error, at)),
+            None => {
+                let error = ExprError::new(at..end, "syntax", "NumPy's `strides` are in bytes");
+                let help = "write itemsize=4 or dtype=float32 behind them, or divide them by itemsize: stride=(...) or shape:stride";
+                Err(error.with_help(help).into())
+            }
+        }
     }
 
     /// The tuple after one of these keys, and whether the key is NumPy's `strides=`.
@@ -58,7 +88,10 @@ impl Parser<'_, '_> {
         if !sign && !self.reader.eat(b':') {
             return None;
         }
-        Some((self.reader.atoms("a tuple").ok()?, sign && word == "strides"))
+        self.reader.skip_space();
+        let of_torch = self.reader.eat_word("torch.Size(");
+        let tuple = self.reader.atoms("a tuple").ok()?;
+        (!of_torch || self.reader.eat(b')')).then_some((tuple, sign && word == "strides"))
     }
 
     /// A shape, or `shape:strides` of two tuples.

@@ -90,6 +90,7 @@ impl<'a> Parser<'_, 'a> {
         loop {
             self.reader.skip_space();
             let piece = self.position();
+            self.declare_condition()?;
             self.expression()?;
             self.condition(piece)?;
             self.instance(piece)?;
@@ -191,8 +192,7 @@ impl<'a> Parser<'_, 'a> {
         self.reader.skip_space();
         let at = self.position();
         let rest = self.rest_of_statement(at);
-        let length = words_at(rest).find(|(_, word)| matches!(*word, "else" | "at"));
-        let length = length.map_or(rest.len(), |(place, _)| place);
+        let length = end_of_condition(rest);
         let is_name = |word: &str| !matches!(word, "floor" | "ceil" | "always" | "and" | "or");
         for (place, word) in words_at(&rest[..length]).filter(|(_, word)| is_name(word)) {
             let declared = self.names.as_ref().is_some_and(|names| names.is_declared(word));
@@ -308,11 +308,29 @@ impl<'a> Parser<'_, 'a> {
         else {
             return Ok(());
         };
-        for (at, word) in words_at(&rest[..end]) {
+        self.declare(start..start + end)
+    }
+
+    /// Declares the names in the condition of the expression here, which may be nowhere else in a printed answer: `128:1 if M >= 128`.
+    fn declare_condition(&mut self) -> Parsed {
+        let start = self.position();
+        let rest = self.rest_of_statement(start);
+        self.work += rest.len();
+        let found = words_at(rest).find(|(_, word)| *word == "if").filter(|_| !self.brief);
+        let Some((at, word)) = found else { return Ok(()) };
+        let at = at + word.len();
+        self.declare(start + at..start + at + end_of_condition(&rest[at..]))
+    }
+
+    /// Declares the words of a span that have no other meaning.
+    fn declare(&mut self, span: Range<usize>) -> Parsed {
+        let (start, text) = (span.start, &self.text[span]);
+        for (at, word) in words_at(text) {
             let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic())
+                && !matches!(word, "always" | "and" | "or")
                 && self.variable(word).is_none()
                 && self.reserved(word).is_none()
-                && !rest[at + word.len()..].starts_with('(');
+                && !text[at + word.len()..].starts_with('(');
             if is_name && let Some(names) = self.names.as_deref_mut() {
                 let error = |error| Box::new(ExprError::of(start + at..start + at + word.len(), error));
                 names.declare(word).map_err(error)?;
@@ -414,6 +432,11 @@ fn grouped(literal: String) -> String {
         (false, true) if is_calculation(stride) => format!("{shape}:1*{}", stride.trim()),
         _ => literal,
     }
+}
+
+/// The length of a condition, up to `else` or `at`.
+fn end_of_condition(text: &str) -> usize {
+    words_at(text).find(|(_, word)| matches!(*word, "else" | "at")).map_or(text.len(), |(place, _)| place)
 }
 
 /// Whether a position is within braces, like the `div` of `?{div=8}`.

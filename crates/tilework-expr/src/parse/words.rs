@@ -8,7 +8,7 @@ use crate::error::ExprError;
 use crate::fields::FIELDS;
 use crate::functions::{self, Function, Indices};
 use crate::instruction::{self, Instruction};
-use crate::pointer::{element_type, integer_type};
+use crate::pointer::{element_type, first_word, integer_type};
 use crate::program::{Apply, Push, StepKind};
 use crate::value::Value;
 use std::ops::Range;
@@ -17,19 +17,16 @@ use tilework::{Error, Swizzle};
 use tilework_hardware::atom::rows_of_instruction;
 use tilework_symbolic::is_element;
 
-/// Names of CuTe, CUDA, NumPy and PyTorch that correspond to other functions here, and how to write them.
-const ELSEWHERE: [(&str, &str); 25] = [
-    ("transpose", EXCHANGED),
-    ("swapaxes", EXCHANGED),
-    ("T", EXCHANGED),
-    ("mT", EXCHANGED),
-    ("permute", REORDERED),
-    ("moveaxis", REORDERED),
-    ("reshape", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
-    ("view", "L o (8,4): the elements of L in a shape of the same size, the first mode fastest"),
-    ("arange", "8:1, the numbers from 0 to 7"),
-    ("range", "8:1, the numbers from 0 to 7"),
-    ("iota", "8:1, the numbers from 0 to 7"),
+/// Names of CuTe, CUDA, NumPy, PyTorch, Gluon and MLIR that correspond to other functions here, with spaces between those of
+/// one row, and how to write them.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("transpose swapaxes T mT", "select<1,0>(L), which exchanges the modes of a matrix"),
+    ("permute moveaxis", REORDERED),
+    (
+        "reshape view",
+        "L o column_major((8,4)): all elements in a shape of the same size, the first mode fastest",
+    ),
+    ("arange range iota", "8:1, the numbers from 0 to 7"),
     ("len", "size(L) for the number of coordinates, rank(L) for that of the modes"),
     ("ndim", "rank(L)"),
     ("tile", "zipped_divide(L, <8,8>) to divide L into tiles, tile_to_shape(L, S) to repeat it"),
@@ -40,23 +37,46 @@ const ELSEWHERE: [(&str, &str); 25] = [
         "local_tile(L, <8,8>, (0,1)) for one tile, or names in place of 0 and 1: `assume i >= 0, j >= 0;` before",
     ),
     ("numpy", "shape:strides in elements, as (4,8):(8,1): those in bytes by the bytes of an element"),
-    ("ThrMMA", SLICE),
-    ("ThrCopy", SLICE),
+    ("ThrMMA ThrCopy", "get_slice(X, t) with the TiledMMA or TiledCopy in it, and the index of a thread"),
     ("blockDim", "a number, or `assume n >= 1;` before and n"),
-    ("print", "the value alone"),
-    ("printf", "the value alone"),
+    ("print printf", "the value alone"),
     ("print_layout", "the layout alone; `tilework show` draws it"),
     ("print_latex", "the layout alone; `tilework draw` writes LaTeX, SVG and PNG"),
+    ("ravel_multi_index", "crd2idx((1,2), (4,8), (8,1)); without strides along the first mode"),
+    ("unravel_index", "idx2crd(9, (4,8)), which counts along the first mode"),
+    ("flip", "{7} o 8:-1, from the last element backwards"),
+    ("ravel", "coalesce(L), with as few modes as possible"),
+    ("squeeze", "select<0,2>(L), the modes that remain"),
+    ("unsqueeze expand_dims", "append(L, 1:0), with a mode of extent 1"),
+    ("broadcast broadcast_to expand", "a stride of 0, as (4,8):(0,1)"),
+    ("stack concatenate tuple_cat", "layout(A, B) of several modes, append(L, 2:32) for one more"),
+    ("nbytes size_in_bytes", "footprint(L, 16), the bytes of its elements of 16 bits"),
+    ("elem_less", "in_bounds((1,2), (4,8))"),
+    ("domain_offset", "{7} o L, with the offset of the coordinate"),
+    ("compact_col_major", "stride(column_major((4,8)))"),
+    ("compact_row_major", "stride(row_major((4,8)))"),
+    ("compact_order", "stride(ordered((4,8), (1,0)))"),
+    ("max_alignment", "max_vector(L, 8), the elements that are accessed at a time"),
+    ("weakly_compatible", "compatible(a, b), or weakly_congruent(a, b) for the nesting alone"),
+    (
+        "SwizzledSharedLayout NVMMASharedLayout",
+        "Sw<3,3,3> o 0 o (8,64):(64,1), the swizzle before the layout",
+    ),
+    ("NVMMADistributedLayout", "atom(SM80_16x8x16_F32F16F16F32_TN).c, of an instruction and its operand"),
+    ("affine_map", "the strides: (d0, d1) -> (d0 * 8 + d1) of 4 by 8 is (4,8):(8,1)"),
 ];
 
-const EXCHANGED: &str = "select<1,0>(L), which exchanges the modes of a matrix";
 const REORDERED: &str = "select<2,0,1>(L), with the modes in their new order, or einfold(\"abc -> cab\", L)";
 const THREAD: &str = "a number, as in L(5,_), or a name: `assume t >= 0, t < 128;` before, and local_partition(L, T, t) or L(t,_)";
 
-const SLICE: &str = "get_slice(X, t) with the TiledMMA or TiledCopy in it, and the index of a thread";
-
 /// Advice for the first argument of `make_tensor`, if it is a variable of a kernel.
 const POINTER: &str = "write ptr[32b] or make_gmem_ptr<float>(A); only the width of its elements matters";
+
+/// How to write a name of another library.
+fn elsewhere(word: &str) -> Option<&'static str> {
+    let row = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|name| name == word));
+    row.map(|(_, form)| *form)
+}
 
 /// The form of a function, as advice.
 fn written(function: &Function) -> String {
@@ -325,8 +345,8 @@ impl Parser<'_, '_> {
                 return self.made(function, arguments, start);
             }
             let error = ExprError::new(at..end, "name", format!("nothing has a field `{word}`"));
-            let fields = || match ELSEWHERE.iter().find(|(name, _)| *name == word) {
-                Some((_, form)) => format!("write {form}"),
+            let fields = || match elsewhere(word) {
+                Some(form) => format!("write {form}"),
                 None => format!("fields are .{}", names().collect::<Vec<_>>().join(" .")),
             };
             return Err(error.with_help(nearest(word, names()).unwrap_or_else(fields)).into());
@@ -612,7 +632,11 @@ impl Parser<'_, '_> {
                 ExprError::new(span, "name", format!("`{word}` is an order of strides, not a layout"));
             return error.with_help(format!("write make_layout(S, {word}{{}}) or {}(S)", order.name()));
         }
-        if let Some((_, form)) = ELSEWHERE.iter().find(|(name, _)| *name == word) {
+        // A member of a module, as np.transpose.
+        let member = self.text[span.end..].strip_prefix('.').map(first_word);
+        // The T of TileLang is no array's.
+        let own = || elsewhere(word).filter(|_| word != "T" || member.is_none());
+        if let Some(form) = member.and_then(elsewhere).or_else(own) {
             let error = ExprError::new(span, "name", format!("there is no function or variable `{word}`"));
             return error.with_help(format!("write {form}"));
         }
@@ -642,7 +666,8 @@ impl Parser<'_, '_> {
         let atom =
             atom.map(|row| format!("{} instructions are about it, such as {}", atoms().count(), row.name()));
         // Text copied from a kernel contains its names.
-        let own = word.len() <= 16 && !instruction::may_be_name(word, "");
+        let is_type = self.text[end..].starts_with('<');
+        let own = word.len() <= 16 && !is_type && !instruction::may_be_name(word, "");
         let define = own && atom.is_none() && !(called && near.is_some());
         let define = define.then(|| match called {
             true => format!("`let {word} = (4,8):(8,1);` before names a layout"),

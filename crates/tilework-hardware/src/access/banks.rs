@@ -97,7 +97,9 @@ impl fmt::Display for BankReport {
             Some(conflict) => {
                 write!(f, "{degree}-way conflict: {wavefronts} wavefronts instead of {ideal}; {conflict}")?
             }
-            None => write!(f, "no conflict: {wavefronts} wavefronts")?,
+            None => {
+                write!(f, "no conflict: {wavefronts} wavefront{}", if *wavefronts == 1 { "" } else { "s" })?
+            }
         }
         write!(f, "; elements of {element_bits} bits{reach}")
     }

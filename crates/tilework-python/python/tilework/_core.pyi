@@ -1502,7 +1502,7 @@ class AnyLayout:
     def admits(self, other: _LayoutLike) -> bool:
         """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
 
-        Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+        Definition: For every i there is a c with T(i) = A(c) (3.4.4); of a copy atom X to or from tensor memory, T is X.memory.
         Refuses: codomain: offsets that are not integers; undecided: past a budget.
 
         >>> from tilework import admits
@@ -4722,7 +4722,7 @@ def is_complementable(layout: _LayoutLike, within: _IntTuple | None = None) -> b
 def admits(layout: _LayoutLike, other: _LayoutLike) -> bool:
     """`admits(A, T)`: whether a layout has all offsets that an instruction accesses.
 
-    Definition: For every i there is a c with T(i) = A(c) (3.4.4).
+    Definition: For every i there is a c with T(i) = A(c) (3.4.4); of a copy atom X to or from tensor memory, T is X.memory.
     Refuses: codomain: offsets that are not integers; undecided: past a budget.
 
     >>> from tilework import admits

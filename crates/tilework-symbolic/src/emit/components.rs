@@ -36,13 +36,20 @@ impl Scope {
         name: &str,
         source: &Source<'_>,
     ) -> Result<Option<Emitted>, Error> {
-        let function = |layout, unit: Unit| {
-            let (path, depth) = unit.path();
-            let mut own = String::from(name);
-            path[..depth].iter().try_for_each(|index| write!(own, "_{index}")).unwrap_or_default();
-            self.index_function(layout, &own, source)
+        let functions = |source: Source<'_>| {
+            self.each_component(placed, |layout, unit| {
+                let (path, depth) = unit.path();
+                let mut own = String::from(name);
+                path[..depth].iter().try_for_each(|index| write!(own, "_{index}")).unwrap_or_default();
+                self.index_function(layout, &own, &source)
+            })
         };
-        let Some(parts) = self.each_component(placed, function)? else { return Ok(None) };
+        let Some(mut parts) = functions(*source)? else { return Ok(None) };
+        // All are called with the same coordinate, whose integers have one width.
+        let is_wide = |(_, part): &(Unit, Emitted)| part.integer.contains("64");
+        if parts.iter().any(is_wide) && !parts.iter().all(is_wide) {
+            parts = functions(Source { bits: Some(64), ..*source })?.unwrap_or(parts);
+        }
         let texts: Vec<&str> = parts.iter().map(|(_, part)| part.text.as_str()).collect();
         let text = texts.join("\n");
         Ok(joined(parts, text))
