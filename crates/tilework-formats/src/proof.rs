@@ -6,7 +6,6 @@ use crate::packed::{Packed, coordinates};
 use crate::place::Places;
 use crate::regions;
 use crate::rule::{Kind, Rule};
-use crate::sizes::given;
 use std::fmt;
 use tilework_symbolic::{Guard, Number, Placed, Scope, SymbolicLeaf, Tuple, Verdict};
 

@@ -207,8 +207,8 @@ fn repacked<'py>(
 ///
 /// With `inverse`, an array has the number of the element at each place of the storage, -1 for padding.
 ///
-/// >>> tilework.identify([0, 2, 4, 6, 1, 3, 5, 7], "awq_gemm", inverse=True)
-/// [format('awq_gemm', K=1, N=8)]
+/// >>> tilework.identify([0, 2, 4, 6, 1, 3, 5, 7], "awq_gemm", inverse=True)[0]
+/// format('awq_gemm', K=1, N=8)
 #[pyfunction]
 #[pyo3(signature = (given, /, *words, inverse = false))]
 pub fn identify(given: &Object<'_>, words: Vec<String>, inverse: bool) -> Result<Vec<Packed>> {

@@ -9,7 +9,6 @@
 A layout is what any function of `tilework` takes: a `Layout`, a text, a shape, or a swizzled layout.
 """
 
-from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -129,14 +128,14 @@ def _holds(verdict: Any, what: str) -> bool:
         raise AssertionError(f"{what} only if {verdict}: `tilework.assume` says so of the names") from error
 
 
-def _leaves(shape: Any) -> Iterator[int]:
+def _leaves(shape: Any) -> Any:
     if isinstance(shape, tuple):
         yield from chain.from_iterable(map(_leaves, shape))
     else:
         yield shape
 
 
-def _steps(layout: Any) -> Iterator[int]:
+def _steps(layout: Any) -> Any:
     """Indices of one step along each mode, of each power of two, and of all."""
     step = 1
     for extent in _leaves(_core.shape(layout)):
