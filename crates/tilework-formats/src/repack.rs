@@ -613,11 +613,21 @@ fn refined(layouts: [&Layout; 2]) -> Option<Vec<Loop>> {
 /// An extent, and the strides in the source and in the target.
 type Loop = (i64, [i64; 2]);
 
+/// The most steps of the first loops that are listed: each takes longer to count than to read.
+const MAX_LISTED: i64 = 1 << 12;
+
 /// Visits the offsets of all steps, the first loop fastest.
-fn nested(mut at: [i64; 2], loops: &[Loop], visit: &mut impl FnMut(i64, Option<i64>)) {
+fn nested(mut at: [i64; 2], mut loops: &[Loop], visit: &mut impl FnMut(i64, Option<i64>)) {
+    let mut first = vec![[0, 0]];
+    while let Some(((extent, strides), others)) = loops.split_first()
+        && first.len() as i64 * extent <= MAX_LISTED
+    {
+        let step = |index: i64| first.iter().map(move |own| [0, 1].map(|of| own[of] + strides[of] * index));
+        (first, loops) = ((0..*extent).flat_map(step).collect(), others);
+    }
     let mut steps = vec![0; loops.len()];
     for _ in 0..loops.iter().map(|(extent, _)| extent).product() {
-        visit(at[0], Some(at[1]));
+        first.iter().for_each(|[from, to]| visit(at[0] + from, Some(at[1] + to)));
         for (step, (extent, [from, to])) in steps.iter_mut().zip(loops) {
             (*step, at) = (*step + 1, [at[0] + from, at[1] + to]);
             if *step < *extent {
