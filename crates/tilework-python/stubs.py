@@ -173,7 +173,8 @@ SIGNATURES = {
     "": {
         "formats": "(*words: str) -> list[str]", "format": "(name: str, /, *, text: str | None = None, **sizes: int) -> Any",
         "repack": "(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any",
-        "identify": "(given: _ArrayLike, /, *words: str) -> list[Packed]", "check": "(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None",
+        "identify": "(given: _ArrayLike, /, *words: str, inverse: bool = False) -> list[Packed]",
+        "check": "(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, *, fill: str | int | None = None, **sizes: int) -> None",
         "symbol": "(name: str, *, div: int = 1, low: int | None = None, high: int | None = None, hint: int | None = None) -> SymbolicNumber",
         "assume": "(*facts: str | bool | Verdict | Answer) -> None", "hint": "(**values: int | None) -> None",
         "cases": "(function: Callable[[], Answer], *witnesses: dict[str, int]) -> list[Answer]",

@@ -99,7 +99,7 @@ fn wrong_sizes_and_coordinates_are_refused() {
         (
             &["marlin_4", "=", "scale_128x4"],
             "error[specification]",
-            "cannot be compared: marlin_4 has 2 sizes and elements of 4",
+            "cannot be compared: marlin_4 has elements of 4 bits, scale_128x4 has elements of 8 bits; a private",
         ),
         (&["marlin_4==gptq_4"], "error[name]", "`tilework format A = B`, with spaces"),
         (&["marlin_4=gptq_4"], "error[name]", "`tilework format A = B`, with spaces"),

@@ -2,42 +2,49 @@
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::packed::{Packed, advance, coordinate_text};
-use crate::repack::Repack;
+use crate::packed::{Packed, coordinate_text, coordinates};
+use crate::repack::{Conversion, Fill, Repack};
 use crate::table::formats;
 
 /// The most bytes that are tried as those of other formats.
 const MAX_TRIED: usize = 1 << 22;
 
 impl Packed {
-    /// Checks the bytes of an array: their number, and that the padding is zero where the format fills it so.
+    /// Checks the bytes of an array: their number, and that all padding has a fill, of a block what none of its pieces has; without a
+    /// fill that of the format, where it has one and no other pieces.
     ///
     /// ```
-    /// use tilework_formats::Format;
+    /// use tilework_formats::{Fill, Format};
     /// let packed = Format::named("scale_8x4")?.at(&[("M", 7), ("S", 4)])?;
-    /// packed.check(&[0; 32])?;
-    /// assert_eq!(packed.check(&[0; 28]).unwrap_err().to_string(), "scale_8x4 at these sizes is 32 bytes; 28 given");
-    /// assert_eq!(packed.check(&[1; 32]).unwrap_err().to_string(), "byte 28 is padding of scale_8x4, and not 0");
+    /// packed.check(&[0; 32], None)?;
+    /// let refused = |bytes: &[u8], fill| packed.check(bytes, fill).unwrap_err().to_string();
+    /// assert_eq!(refused(&[0; 28], None), "scale_8x4 at these sizes is 32 bytes; 28 given");
+    /// assert_eq!(refused(&[1; 32], None), "byte 28 is padding of scale_8x4, and not 0");
+    /// assert_eq!(refused(&[1; 32], Some(Fill::Byte(127))), "byte 28 is padding of scale_8x4, and not 127");
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] for padding that is not as it has to be.
-    pub fn check(&self, bytes: &[u8]) -> Result<(), Error> {
+    pub fn check(&self, bytes: &[u8], fill: Option<Fill>) -> Result<(), Error> {
         self.check_length(bytes)?;
-        if self.format().fill() != "zero" || self.format().block().is_some() {
+        let (format, sizes) = (self.format(), self.sizes().collect::<Vec<_>>());
+        let is_open = format.fill() == "any" || format.block().is_some();
+        let fill = match fill {
+            None if is_open => return Ok(()),
+            None => Fill::parse(format.fill())?,
+            Some(fill) => fill,
+        };
+        let own = Conversion { bits_only: true, fill: Some(fill), ..Conversion::default() };
+        let filled = Repack::new(format, format, &sizes, own)?.run(bytes)?;
+        let Some(byte) = filled.iter().zip(bytes).position(|(own, given)| own != given) else {
             return Ok(());
-        }
-        let width = self.format().element_bits() as usize;
-        let mut free = vec![true; bytes.len() * 8];
-        for offset in self.offsets()?.into_iter().filter(|offset| *offset >= 0) {
-            free[offset as usize * width..][..width].fill(false);
-        }
-        let wrong = (0..free.len()).find(|bit| free[*bit] && bytes[bit / 8] >> (bit % 8) & 1 == 1);
-        wrong.map_or(Ok(()), |bit| {
-            let (byte, name) = (bit / 8, self.format().name());
-            Err(Error::Unlike(format!("byte {byte} is padding of {name}, and not 0")))
-        })
+        };
+        let wanted = match fill {
+            Fill::Byte(fill) => format!("and not {fill}"),
+            Fill::Repeat => "and does not repeat the last element".to_owned(),
+        };
+        Err(Error::Unlike(format!("byte {byte} is padding of {}, {wanted}", format.name())))
     }
 
     /// Checks that the bytes contain given elements, each where the format has it, and then what [`check`](Self::check) does.
@@ -48,7 +55,7 @@ impl Packed {
     /// let packed = Format::named("scale_128x4")?.at(&[("M", 128), ("S", 8)])?;
     /// let rows: Vec<u8> = (0..1024).map(|at| (at * 7 % 251) as u8).collect();
     /// assert_eq!(
-    ///     packed.check_elements(&rows, &rows).unwrap_err().to_string(),
+    ///     packed.check_elements(&rows, &rows, None).unwrap_err().to_string(),
     ///     "element (0,4) is 28, but scale_128x4 has it at offset 512, where 70 is stored: \
     ///      the bytes are in the order of `M S:8`, which `repack` converts",
     /// );
@@ -58,7 +65,7 @@ impl Packed {
     /// # Errors
     /// [`Error::Size`] for another number of bytes; [`Error::Unlike`] with the first element that is not where it has to be, and
     /// the format that has all of them where they are, if the table has one.
-    pub fn check_elements(&self, bytes: &[u8], elements: &[u8]) -> Result<(), Error> {
+    pub fn check_elements(&self, bytes: &[u8], elements: &[u8], fill: Option<Fill>) -> Result<(), Error> {
         self.check_length(bytes)?;
         let (name, bits) = (self.format().name(), self.format().element_bits());
         if bits > 64 {
@@ -74,7 +81,7 @@ impl Packed {
             )));
         }
         let Some((coordinate, offset, [wanted, stored])) = self.first_wrong(bytes, elements)? else {
-            return self.check(bytes);
+            return self.check(bytes, fill);
         };
         let order = self.order_of(bytes, elements).map_or_else(String::new, |order| {
             format!(": the bytes are in the order of `{}`, which `repack` converts", order.name())
@@ -88,15 +95,14 @@ impl Packed {
     /// The first element that is not where it has to be.
     fn first_wrong(&self, bytes: &[u8], elements: &[u8]) -> Result<Option<Wrong>, Error> {
         let bits = self.format().element_bits();
-        let mut coordinate = vec![0; self.shape().len()];
-        for element in elements.chunks(bits.div_ceil(8) as usize) {
+        for (element, coordinate) in elements.chunks(bits.div_ceil(8) as usize).zip(coordinates(self.shape()))
+        {
             if let Some(offset) = self.offset(&coordinate)? {
                 let codes = [code(element, 0, bits), code(bytes, offset, bits)];
                 if codes[0] != codes[1] {
                     return Ok(Some((coordinate, offset, codes)));
                 }
             }
-            advance(&mut coordinate, self.shape());
         }
         Ok(None)
     }

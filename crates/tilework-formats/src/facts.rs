@@ -283,7 +283,7 @@ impl fmt::Display for Content {
 
 #[cfg(test)]
 mod tests {
-    use crate::packed::Packed;
+    use crate::packed::{Packed, coordinate_of};
     use crate::table::formats;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -296,7 +296,7 @@ mod tests {
             packed.offsets().unwrap().into_iter().zip(0..).filter(|(offset, _)| *offset >= 0)
         {
             for bit in offset * width..(offset + 1) * width {
-                bits.entry(bit).or_default().push((piece.clone(), packed.element(index)));
+                bits.entry(bit).or_default().push((piece.clone(), coordinate_of(index, packed.shape())));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::rule::Rule;
-use crate::sizes::renamed;
+use crate::sizes::{given, renamed};
 use std::fmt;
 use tilework_symbolic::Scope;
 
@@ -40,8 +40,8 @@ pub struct Format {
     sources: Vec<String>,
 }
 
-/// The keys, but `axes` and `shape`, whose values have the names of sizes.
-const NUMBERS: [&str; 4] = ["layout", "storage", "container", "sizes"];
+/// The keys, but `axes`, `sizes` and `shape`, whose values have the names of sizes.
+const NUMBERS: [&str; 3] = ["layout", "storage", "container"];
 
 /// All keys of a record.
 const KEYS: &str = "name block like aliases for axes bits sizes shape layout storage fill encoding container sources pitfall";
@@ -50,7 +50,7 @@ impl Format {
     /// A record, with the keys of the record it is like.
     pub(crate) fn of(
         record: &[(&str, &str)],
-        earlier: &[Format],
+        like: impl Fn(&str) -> Option<Format>,
         sources: &[(&str, &str)],
     ) -> Result<Format, Error> {
         if let Some((key, _)) = record.iter().find(|(key, _)| KEYS.split(' ').all(|own| own != *key)) {
@@ -59,15 +59,13 @@ impl Format {
         let given = |key: &str| record.iter().any(|(own, _)| *own == key);
         let mut entries: Vec<(String, String)> =
             record.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        if let Some((_, like)) = record.iter().find(|(key, _)| *key == "like") {
-            let like = earlier.iter().find(|format| format.name() == *like).ok_or_else(|| {
-                Error::Record(format!("there is no format `{like}` before the one like it"))
-            })?;
-            let inherited = like
-                .entries
-                .iter()
-                .filter(|(key, _)| !given(key) && !["like", "aliases", "block"].contains(&&key[..]));
-            entries.extend(inherited.cloned());
+        let mut inherited = Vec::new();
+        if let Some((_, name)) = record.iter().find(|(key, _)| *key == "like") {
+            let wrong = || Error::Record(format!("there is no format `{name}` before the one like it"));
+            let like = like(name).ok_or_else(wrong)?;
+            let is_own = |key: &str| given(key) || ["name", "like", "aliases", "block"].contains(&key);
+            entries.extend(like.entries.into_iter().filter(|(key, _)| !is_own(key)));
+            inherited = like.sources;
         }
         let format = Format { entries, ..Format::default() };
         let need = |key| {
@@ -93,7 +91,8 @@ impl Format {
             let found = sources.iter().find(|(own, _)| *own == key);
             found.map_or_else(|| key.to_owned(), |(_, text)| text.trim().to_owned())
         };
-        let sources = list("sources").flat_map(|keys| keys.split(' ')).map(source).collect();
+        let own = list("sources").flat_map(|keys| keys.split(' ')).map(source);
+        let sources = if given("sources") { own.collect() } else { inherited };
         let layouts = format.values("layout").map(str::to_owned).collect();
         Ok(Format { entries: format.entries, axes, rules, layouts, bits, sources })
     }
@@ -244,16 +243,25 @@ impl Format {
         all.filter_map(|(own, name)| Some((own, size(name)?.1))).collect()
     }
 
-    /// The same with other names of the sizes.
-    pub(crate) fn with_axes(&self, names: &[&str]) -> Result<Format, Error> {
-        let place = |name: &str| self.axes.iter().position(|axis| axis.name == name);
-        let renamed = |text: &str| renamed(text, |name| place(name).map(|place| names[place].to_owned()));
-        let axes = names.iter().zip(&self.axes).map(|(name, axis)| format!("{name} {}", axis.noun));
-        let mut changed =
-            vec![("axes", axes.collect::<Vec<_>>().join(", ")), ("shape", renamed(&self.shape_text()))];
+    /// The same with other names of sizes, or with numbers in place of some.
+    pub(crate) fn renamed(&self, new: impl Fn(&str) -> Option<String>) -> Result<Format, Error> {
+        let renamed = |text: &str| renamed(text, &new);
+        let is_size = |text: &String| text.starts_with(|first: char| first.is_ascii_alphabetic());
+        let axes =
+            self.axes.iter().map(|axis| format!("{} {}", renamed(&axis.name), axis.noun)).filter(is_size);
+        let sizes = self.rules.iter().map(|rule| renamed(&rule.to_string())).filter(is_size);
+        let (axes, sizes): (Vec<_>, Vec<_>) = (axes.collect(), sizes.collect());
+        let shape = renamed(&self.shape_text());
+        let mut changed = vec![("axes", axes.join(", ")), ("sizes", sizes.join(", ")), ("shape", shape)];
         let numbers = self.entries.iter().filter(|(key, _)| NUMBERS.contains(&key.as_str()));
         changed.extend(numbers.map(|(key, value)| (key.as_str(), renamed(value))));
         self.with(&changed)
+    }
+
+    /// The same with some sizes given.
+    pub(crate) fn fixed(&self, sizes: &[(&str, i64)]) -> Result<Format, Error> {
+        self.check_sizes(sizes)?;
+        self.renamed(|name| given(name, sizes).map(|size| size.to_string()))
     }
 
     /// The same with other values of some keys, and without other names.
@@ -263,7 +271,7 @@ impl Format {
         let kept = self.entries.iter().filter(|(key, _)| is_kept(key));
         let kept = kept.map(|(key, value)| (key.as_str(), value.as_str()));
         let changed = changed.iter().map(|(key, value)| (*key, value.as_str()));
-        let format = Format::of(&changed.chain(kept).collect::<Vec<_>>(), &[], &[])?;
+        let format = Format::of(&changed.chain(kept).collect::<Vec<_>>(), |_| None, &[])?;
         Ok(Format { sources: self.sources.clone(), ..format })
     }
 

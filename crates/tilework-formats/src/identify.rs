@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::format::{Format, choices};
-use crate::packed::Packed;
+use crate::packed::{Packed, coordinates};
 use crate::place::{COORDINATES, Places};
 use crate::sizes::{given, size_where};
 use crate::table::search;
@@ -24,6 +24,8 @@ const MAX_FREE: i64 = 64;
 pub struct Identified {
     /// The formats with their sizes, in the order of the table.
     pub formats: Vec<Packed>,
+    /// The formats of which they are the inverse: at each place of the storage the number of the element there, -1 for padding.
+    pub inverses: Vec<Packed>,
     /// A layout with an offset from the number of an element, the last axis fastest, or why there is none.
     pub layout: Result<View, tilework::Error>,
 }
@@ -35,6 +37,8 @@ pub struct Identified {
 /// use tilework_formats::identify;
 /// let found = identify(&[0, 4, 1, 5, 2, 6, 3, 7], Some(&[1, 8]), &["awq"])?;
 /// assert_eq!(format!("{:?}", found.formats[0]), "awq_gemm K=1 N=8: (1,(2,4,1)):(8,(4,1,8))");
+/// let found = identify(&[0, 2, 4, 6, 1, 3, 5, 7], None, &["awq_gemm"])?;
+/// assert_eq!((found.formats.len(), found.inverses[0].format().name()), (0, "awq_gemm"));
 /// let found = identify(&[8, 9, 0, 1], None, &["marlin"])?;
 /// assert_eq!((found.formats.len(), found.layout.unwrap().to_string()), (0, "{8} o (2,2):(1,-8)".to_string()));
 /// # Ok::<(), tilework_formats::Error>(())
@@ -63,14 +67,33 @@ pub fn identify(
     }
     // One axis is no more than the count: tables of offsets are kept so.
     let shape = shape.filter(|shape| shape.len() > 1);
-    let mut named = search(words).peekable();
-    if named.peek().is_none() {
+    if search(words).next().is_none() {
         let name = words.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" ");
         return Err(Error::Name { name, near: Vec::new() });
     }
-    let divisors: Vec<i64> = (1..=given as i64).filter(|divisor| given as i64 % divisor == 0).collect();
-    let formats = named.filter_map(|format| Search::new(format, offsets, shape)?.found(&divisors)).collect();
-    Ok(Identified { formats, layout: View::from_image(offsets) })
+    let found = |offsets: &[i64], shape: Option<&[i64]>| {
+        let count = offsets.len() as i64;
+        let divisors: Vec<i64> = (1..=count).filter(|divisor| count % divisor == 0).collect();
+        let all = search(words).filter_map(|format| Search::new(format, offsets, shape)?.found(&divisors));
+        all.collect::<Vec<_>>()
+    };
+    let mut inverses = inverse(offsets).map_or_else(Vec::new, |own| found(&own, None));
+    inverses.retain(|packed| packed.storage() == given as i64);
+    Ok(Identified { formats: found(offsets, shape), inverses, layout: View::from_image(offsets) })
+}
+
+/// Where each number is among others, -1 for one that is not; none where that is the same, and for what is no numbers of places.
+fn inverse(numbers: &[i64]) -> Option<Vec<i64>> {
+    let count =
+        numbers.iter().max()?.checked_add(1).filter(|count| (1..=numbers.len() as i64).contains(count))?;
+    let mut places = vec![-1; usize::try_from(count).ok()?];
+    for (number, place) in numbers.iter().zip(0..).filter(|(number, _)| **number != -1) {
+        let own = places.get_mut(usize::try_from(*number).ok()?)?;
+        if std::mem::replace(own, place) != -1 {
+            return None;
+        }
+    }
+    (places != numbers).then_some(places)
 }
 
 /// The sizes at which a format has offsets. Its texts are read once: most choices of sizes have another shape, or the half of an axis
@@ -168,12 +191,12 @@ impl<'a> Search<'a> {
         all.iter_mut().find_map(|sizes| {
             sizes.reverse();
             let packed = self.fits(sizes).then(|| self.format.at(sizes).ok())??;
-            let is_stored = |(offset, index): (&i64, i64)| {
-                packed.offset(&packed.element(index)).map(|own| own.unwrap_or(-1)) == Ok(*offset)
+            let is_stored = |(offset, element): (&i64, Vec<i64>)| {
+                packed.offset(&element).map(|own| own.unwrap_or(-1)) == Ok(*offset)
             };
             let has_shape = self.shape.is_none_or(|shape| packed.shape() == shape);
             let is_own = has_shape && packed.count() == Ok(self.offsets.len() as i64);
-            (is_own && self.offsets.iter().zip(0..).all(is_stored)).then_some(packed)
+            (is_own && self.offsets.iter().zip(coordinates(packed.shape())).all(is_stored)).then_some(packed)
         })
     }
 }

@@ -70,7 +70,7 @@ pub use error::Error;
 pub use facts::{Content, Facts, Stored};
 pub use format::{Axis, Format};
 pub use identify::{Identified, identify};
-pub use packed::{MAX_ELEMENTS, Packed, coordinate_text};
+pub use packed::{MAX_ELEMENTS, Packed, coordinate_text, type_of};
 pub use proof::{Comparison, Difference, Holds, Proof};
 #[cfg(feature = "bytes")]
 pub use repack::{Conversion, Fill, Repack};

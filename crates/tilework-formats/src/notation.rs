@@ -152,7 +152,7 @@ fn dense(name: &str, levels: &[Level], bits: u32) -> Result<Format, Error> {
         ("fill", "zero"),
         ("container", &container),
     ];
-    Format::of(&record, &[], &[])
+    Format::of(&record, |_| None, &[])
 }
 
 /// Several arrays of a format, as `E x marlin_4`: an axis before all others, each array with its own padding.

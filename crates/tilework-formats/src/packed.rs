@@ -1,8 +1,5 @@
 //! A format at sizes.
 
-#[cfg(feature = "bytes")]
-pub(crate) mod tables;
-
 use crate::error::Error;
 use crate::format::{Axis, Format};
 use crate::place::{COORDINATES, Offsets, Place, Places, coordinate};
@@ -32,8 +29,8 @@ pub struct Packed {
     shape: Vec<i64>,
     storage: i64,
     parts: Vec<Part>,
-    /// The index of the element at each offset, or none; only where a layout has no inverse.
-    elements: OnceLock<Vec<Option<i64>>>,
+    /// All offsets with the indices of their elements, in order; only where a layout has no inverse.
+    elements: OnceLock<Vec<(i64, i64)>>,
 }
 
 /// A text at sizes.
@@ -73,14 +70,10 @@ impl Format {
         let refused = |message: String| Err(Error::Size(message));
         for (index, (given, _)) in sizes.iter().enumerate() {
             if !self.has_size(given) {
-                let (name, all) = (self.name(), self.axes_text());
                 let near = self.names().find(|own| own.eq_ignore_ascii_case(given));
-                return refused(match near {
-                    Some(near) => {
-                        format!("there is no size {given}: give {near}; {name} has the sizes {all}")
-                    }
-                    None => format!("there is no size {given}: {name} has the sizes {all}"),
-                });
+                let near = near.map_or_else(String::new, |near| format!("give {near}; "));
+                let (name, all) = (self.name(), self.axes_text());
+                return refused(format!("there is no size {given}: {near}{name} has the sizes {all}"));
             }
             if sizes[..index].iter().any(|(other, _)| other == given) {
                 return refused(format!("the size {given} is given twice"));
@@ -212,6 +205,12 @@ impl Packed {
         }
     }
 
+    /// Whether different elements have different offsets, padding included; none where that is not known.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn is_injective(&self) -> Option<bool> {
+        self.only()?.0.is_injective().ok()
+    }
+
     /// The format.
     #[must_use]
     pub fn format(&self) -> &Format {
@@ -297,9 +296,9 @@ impl Packed {
     /// [`container`](Self::container).
     pub fn check_container(&self, dtype: &str, shape: &[i64]) -> Result<(), Error> {
         let (name, (stored, extents)) = (self.format.name(), self.container()?);
-        let (own, bits) = stored.split_at(stored.find(|at: char| at.is_ascii_digit()).unwrap_or(0));
+        let (own, bits) = type_of(&stored);
         let (kind, width) = dtype.trim_start_matches(['<', '|']).split_at_checked(1).unwrap_or_default();
-        let (bits, width) = (bits.parse().unwrap_or(0), width.parse::<i64>().unwrap_or(0));
+        let width = width.parse::<i64>().unwrap_or(0);
         let kind = match kind {
             "i" => "int",
             "u" => "uint",
@@ -392,14 +391,8 @@ impl Packed {
     /// # Errors
     /// [`Error::TooLarge`] for more than [`MAX_ELEMENTS`]; [`Error::Layout`] beyond 64 bits.
     pub fn offsets(&self) -> Result<Vec<i64>, Error> {
-        let count = self.count()?;
-        let mut coordinate = vec![0; self.shape.len()];
-        let mut offsets = Vec::with_capacity(count as usize);
-        for _ in 0..count {
-            offsets.push(self.offset(&coordinate)?.unwrap_or(-1));
-            advance(&mut coordinate, &self.shape);
-        }
-        Ok(offsets)
+        self.count()?;
+        coordinates(&self.shape).map(|element| Ok(self.offset(&element)?.unwrap_or(-1))).collect()
     }
 
     /// The element that is stored at an offset, or none for padding and for what other pieces of a block have there; of
@@ -413,10 +406,8 @@ impl Packed {
             let (name, last) = (self.format.name(), self.storage - 1);
             return Err(Error::Outside(format!("{name} has the offsets 0 to {last}; {offset} given")));
         }
-        match self.inverted(offset)? {
-            Some(elements) => Ok(elements.into_iter().next()),
-            None => self.enumerated(offset),
-        }
+        let elements = self.inverted(offset)?.map_or_else(|| self.enumerated(offset..=offset), Ok)?;
+        Ok(elements.into_iter().next())
     }
 
     /// The elements that are stored at an offset, by the inverses of its layouts; none if one has no inverse.
@@ -441,48 +432,25 @@ impl Packed {
     /// # Errors
     /// [`Error::TooLarge`] for more than [`MAX_ELEMENTS`] elements of a layout without an inverse.
     pub(crate) fn elements_at(&self, offsets: RangeInclusive<i64>) -> Result<Vec<Vec<i64>>, Error> {
-        let inverted = match self.parts.iter().all(Part::is_injective) {
-            true => {
-                offsets.clone().map(|offset| self.inverted(offset)).collect::<Result<Option<Vec<_>>, _>>()?
+        if self.parts.iter().all(Part::is_injective) {
+            let inverted = offsets.clone().map(|offset| self.inverted(offset));
+            if let Some(inverted) = inverted.collect::<Result<Option<Vec<_>>, _>>()? {
+                return Ok(inverted.concat());
             }
-            false => None,
-        };
-        if let Some(inverted) = inverted {
-            return Ok(inverted.concat());
         }
-        let all = self.offsets()?.into_iter().zip(0..).filter(|(offset, _)| offsets.contains(offset));
-        let mut all: Vec<(i64, i64)> = all.collect();
-        all.sort_unstable();
-        Ok(all.into_iter().map(|(_, index)| self.element(index)).collect())
+        self.enumerated(offsets)
     }
 
-    fn enumerated(&self, offset: i64) -> Result<Option<Vec<i64>>, Error> {
+    fn enumerated(&self, offsets: RangeInclusive<i64>) -> Result<Vec<Vec<i64>>, Error> {
         if self.elements.get().is_none() {
-            if self.storage > MAX_ELEMENTS {
-                let message = format!("an inverse of {MAX_ELEMENTS} elements at most is listed");
-                return Err(Error::TooLarge(message));
-            }
-            let mut elements = vec![None; self.storage as usize];
-            for (index, offset) in self.offsets()?.into_iter().enumerate().rev() {
-                if let Some(element) = elements.get_mut(offset as usize) {
-                    *element = Some(index as i64);
-                }
-            }
-            let _ = self.elements.set(elements);
+            let mut all: Vec<(i64, i64)> = self.offsets()?.into_iter().zip(0..).collect();
+            all.sort_unstable();
+            let _ = self.elements.set(all);
         }
-        let index = self.elements.get().and_then(|elements| elements[offset as usize]);
-        Ok(index.map(|index| self.element(index)))
-    }
-
-    /// The coordinate of a number of an element, the last axis fastest.
-    pub(crate) fn element(&self, mut index: i64) -> Vec<i64> {
-        let mut coordinate: Vec<i64> = Vec::new();
-        for extent in self.shape.iter().rev() {
-            coordinate.push(index % extent);
-            index /= extent;
-        }
-        coordinate.reverse();
-        coordinate
+        let all = self.elements.get().map_or(&[][..], Vec::as_slice);
+        let own = &all[all.partition_point(|(offset, _)| offset < offsets.start())..];
+        let own = own.iter().take_while(|(offset, _)| offset <= offsets.end());
+        Ok(own.map(|(_, index)| coordinate_of(*index, &self.shape)).collect())
     }
 
     /// The conditions without what all its elements fulfil; [`tilework::Error::Fact`] where none fulfils them.
@@ -493,6 +461,17 @@ impl Packed {
         let domain = scope.reduced(&domain)?;
         Ok((!domain.is_always()).then(|| scope.guard_text(&domain)))
     }
+}
+
+/// The kind and the bits of the elements of a container: `int` and 32 of `int32`.
+///
+/// ```
+/// assert_eq!(tilework_formats::type_of("float16"), ("float", 16));
+/// ```
+#[must_use]
+pub fn type_of(dtype: &str) -> (&str, i64) {
+    let (kind, bits) = dtype.split_at(dtype.trim_end_matches(|digit: char| digit.is_ascii_digit()).len());
+    (kind, bits.parse().unwrap_or(8))
 }
 
 /// The largest offset of so many indices, where no stride is negative: the last index, or the last of whole steps of a leaf.
@@ -516,15 +495,18 @@ pub fn coordinate_text(coordinate: &[i64]) -> String {
     format!("({})", indices.join(","))
 }
 
-/// The next coordinate, the last axis fastest.
-pub(crate) fn advance(coordinate: &mut [i64], shape: &[i64]) {
-    for (index, extent) in coordinate.iter_mut().zip(shape).rev() {
-        *index += 1;
-        if *index < *extent {
-            return;
-        }
-        *index = 0;
+/// The coordinate of a number of an element, the last axis fastest.
+pub(crate) fn coordinate_of(mut index: i64, shape: &[i64]) -> Vec<i64> {
+    let mut coordinate = vec![0; shape.len()];
+    for (own, extent) in coordinate.iter_mut().zip(shape).rev() {
+        (*own, index) = (index % extent, index / extent);
     }
+    coordinate
+}
+
+/// All coordinates, the last axis fastest.
+pub(crate) fn coordinates(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> {
+    (0..shape.iter().product()).map(|index| coordinate_of(index, shape))
 }
 
 impl Part {

@@ -2,12 +2,12 @@
 
 use crate::error::Error;
 use crate::format::{Format, choices};
-use crate::packed::{Packed, advance};
+use crate::packed::{Packed, coordinates};
 use crate::place::Places;
 use crate::regions;
 use crate::rule::{Kind, Rule};
 use std::fmt;
-use tilework_symbolic::{Guard, Placed, Scope, Verdict};
+use tilework_symbolic::{Guard, Number, Placed, Scope, SymbolicLeaf, Tuple, Verdict};
 
 /// For which sizes something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,8 +60,8 @@ pub struct Comparison {
     pub equal: Holds,
     /// An element of which it is not so; none if all are proved to be, or none was found.
     pub difference: Option<Difference>,
-    /// The elements of both storages, where sizes are given and they differ.
-    pub storage: Option<[i64; 2]>,
+    /// What there is to say of the sizes of both storages; nothing where they are equal.
+    pub storage: String,
 }
 
 /// An element that two formats have at different offsets.
@@ -99,6 +99,10 @@ impl Format {
         }
         if all(|own| &own.compact) {
             proof.compact = Holds::Always;
+        }
+        // Other pieces have the rest of the storage.
+        if self.pieces().nth(1).is_some() {
+            proof.compact = Holds::Never;
         }
         Ok(proof)
     }
@@ -163,7 +167,7 @@ impl Format {
     }
 
     /// Compares two formats whose sizes mean the same: by name, or in order where they have other names. With sizes, those of
-    /// the first, only at these.
+    /// the first, only at these; with some of them, for all others.
     ///
     /// ```
     /// use tilework_formats::{Format, Holds};
@@ -177,30 +181,46 @@ impl Format {
     /// # Errors
     /// [`Error::Record`] for formats of unlike elements or numbers of sizes; those of [`at`](Self::at).
     pub fn compare(&self, other: &Format, sizes: &[(&str, i64)]) -> Result<Comparison, Error> {
-        let (bits, own) = (other.element_bits(), self.element_bits());
-        if bits != own || self.axes().len() != other.axes().len() {
+        let is_count = !sizes.is_empty() || self.axes().len() == other.axes().len();
+        let is_width = self.element_bits() == other.element_bits();
+        if !is_count || !is_width {
             let [one, two] = [self, other].map(|format| {
-                let (name, sizes, bits) = (format.name(), format.axes().len(), format.element_bits());
-                format!("{name} has {sizes} sizes and elements of {bits} bits")
+                let (count, bits) = (format.axes().len(), format.element_bits());
+                let all =
+                    [(is_count, format!("{count} sizes")), (is_width, format!("elements of {bits} bits"))];
+                let unlike: Vec<String> = all.into_iter().filter(|own| !own.0).map(|own| own.1).collect();
+                format!("{} has {}", format.name(), unlike.join(" and "))
             });
             let of_8 = |format: &Format| Format::named(&format!("{}:8", format.name())).ok();
-            let rule = [self, other].into_iter().find_map(of_8).filter(|_| bits != own);
-            let hint =
-                rule.map(|rule| format!("; `{}` has elements of 8 bits", rule.name())).unwrap_or_default();
-            return Err(Error::Record(format!("cannot be compared: {one}, {two}{hint}")));
+            let hint = match [self, other].into_iter().find_map(of_8).filter(|_| !is_width) {
+                Some(rule) => format!("`{}` has elements of 8 bits", rule.name()),
+                None if is_width => "a size that only one has may be given".to_owned(),
+                None => "a private format that is `like` one of them may have other `bits`".to_owned(),
+            };
+            return Err(Error::Record(format!("cannot be compared: {one}, {two}; {hint}")));
         }
-        if !sizes.is_empty() {
-            let (one, two) = (self.at(sizes)?, other.at(&self.sizes_of(other, sizes))?);
-            let difference = difference(&one, &two)?;
+        let (own, its) = (self.own_sizes(sizes), self.sizes_of(other, sizes));
+        if own.len() < sizes.len() && its.len() < sizes.len() {
+            self.check_sizes(sizes)?;
+        }
+        if self.missing(&own).is_none() && other.missing(&its).is_none() {
+            let (one, two) = (self.at(&own)?, other.at(&its)?);
+            let (difference, storages) = (difference(&one, &two)?, [one.storage(), two.storage()]);
             let equal = if difference.is_none() { Holds::Always } else { Holds::Never };
-            let storage = Some([one.storage(), two.storage()]).filter(|[one, two]| one != two);
+            let [one, two] = storages;
+            let is_same = one == two || equal == Holds::Never;
+            let storage =
+                if is_same { String::new() } else { format!(", in storages of {one} and {two} elements") };
             return Ok(Comparison { equal, difference, storage });
         }
-        let equal = self.equal(other)?;
-        if equal == Some(Holds::Always) {
-            return Ok(Comparison { equal: Holds::Always, difference: None, storage: None });
+        if !sizes.is_empty() {
+            return self.fixed(&own)?.compare(&other.fixed(&its)?, &[]);
         }
-        let equal = equal.unwrap_or_else(|| Holds::Undecided("no condition is known".to_owned()));
+        let unknown = || (Holds::Undecided("no condition is known".to_owned()), String::new());
+        let (equal, storage) = self.equal(other)?.unwrap_or_else(unknown);
+        if equal == Holds::Always {
+            return Ok(Comparison { equal, difference: None, storage });
+        }
         for sizes in self.tried() {
             let (Ok(one), Ok(two)) = (self.at(&sizes), other.at(&self.sizes_of(other, &sizes))) else {
                 continue;
@@ -208,43 +228,70 @@ impl Format {
             if one.count().is_ok_and(|count| count <= MAX_TRIED)
                 && let Some(difference) = difference(&one, &two)?
             {
-                return Ok(Comparison { equal, difference: Some(difference), storage: None });
+                return Ok(Comparison { equal, difference: Some(difference), storage });
             }
         }
-        Ok(Comparison { equal, difference: None, storage: None })
+        Ok(Comparison { equal, difference: None, storage })
     }
 
-    /// The condition under which the layouts have the same offsets mode by mode, if that is proved.
-    fn equal(&self, other: &Format) -> Result<Option<Holds>, Error> {
+    /// The condition under which the layouts have the same offsets mode by mode, if that is proved, and what is to say of the storages.
+    fn equal(&self, other: &Format) -> Result<Option<(Holds, String)>, Error> {
         if self.is_expanded() || other.is_expanded() {
             return Ok(None);
         }
-        let (one, renamed) = (Places::of(self, &[])?, other.with_axes(&self.names_of(other))?);
+        let names = self.names_of(other);
+        let name = |name: &str| Some(names[other.names().position(|own| own == name)?].to_owned());
+        let (one, renamed) = (Places::of(self, &[])?, other.renamed(name)?);
         let (two, axes) = (Places::of(&renamed, &[])?, self.axes_of(&renamed));
-        let (Ok(left), Ok(right)) = (one.whole(), two.whole()) else {
-            return Ok((self.layouts() == other.layouts() && self.shape_text() == other.shape_text())
-                .then_some(Holds::Always));
+        let (left, right) = match (one.whole(), two.whole()) {
+            (Ok(left), Ok(right)) => (left, right),
+            (Err(reason), _) | (_, Err(reason)) => {
+                let is_same = self.layouts() == other.layouts() && self.shape_text() == other.shape_text();
+                let holds = if is_same { Holds::Always } else { Holds::Undecided(reason.to_owned()) };
+                return Ok(Some((holds, String::new())));
+            }
         };
-        let mut scope = renamed.with_facts(one.scope.clone());
-        let right = scope.adopt(right.layout().declared()).placed(right)?;
         if one.shape.len() != two.shape.len() {
             return Ok(None);
         }
-        let mut all = Guard::ALWAYS;
-        let mode = |whole: &Placed, mode: usize| {
-            Ok::<_, Error>(whole.with_layout(scope.layout_of(whole.layout().as_tuple().mode(mode)?)?))
+        let mut scope = renamed.with_facts(one.scope.clone());
+        let mut number = |own: &Number| scope.adopt(two.scope.declared()).number(own);
+        let shape = two.shape.iter().map(&mut number).collect::<Result<Vec<_>, _>>()?;
+        let sizes = [one.storage.clone(), two.storage.as_ref().map(number).transpose()?];
+        let whole = [left, &scope.adopt(two.scope.declared()).placed(right)?];
+        let size = |at: usize| sizes[at].clone().map_or_else(|| scope.size(whole[at].layout()), Ok);
+        let storage = match Holds::of(&scope, scope.is_equal(&size(0)?, &size(1)?)?) {
+            Holds::Always => String::new(),
+            holds => format!(", in storages that are equal {holds}"),
         };
+        let mut all = Guard::ALWAYS;
         for (own, other) in axes.into_iter().enumerate() {
-            match mode(left, own)?.equivalent(&mode(&right, other)?, &scope)? {
+            let mode = |of: usize, mode| whole[of].layout().as_tuple().mode(mode);
+            let (mine, mut its) = (mode(0, own)?, mode(1, other)?);
+            let mut extents = mine.leaves().iter().map(|leaf| leaf.extent.clone());
+            let outer = mine.leaves().len() - 1;
+            let is_same = |its: &Tuple<SymbolicLeaf>| {
+                let pairs = mine.leaves().iter().zip(its.leaves());
+                its.leaves().len() == outer + 1
+                    && pairs.take(outer).all(|(one, two)| one.extent == two.extent)
+            };
+            // Elements take as many steps of the last leaf in both.
+            if is_same(&its) && one.shape[own] == shape[other] {
+                its = its.map(|leaf| SymbolicLeaf {
+                    extent: extents.next().unwrap_or_else(|| 1.into()),
+                    ..leaf.clone()
+                });
+            }
+            let (mine, its) =
+                (whole[0].with_layout(scope.layout_of(mine)?), whole[1].with_layout(scope.layout_of(its)?));
+            match mine.equivalent(&its, &scope)? {
                 Verdict::Always => {}
                 Verdict::When(guard) => all.push_all(&guard),
                 _ => return Ok(None),
             }
         }
-        Ok(Some(match all.is_always() {
-            true => Holds::Always,
-            false => Holds::When(scope.guard_text(&all)),
-        }))
+        let verdict = if all.is_always() { Verdict::Always } else { Verdict::When(all) };
+        Ok(Some((Holds::of(&scope, verdict), storage)))
     }
 
     /// Whether a size may be smaller than the facts of the rules say.
@@ -270,7 +317,7 @@ impl Format {
         for rule in first.into_iter().chain(others) {
             let (axis, bound) = (&rule.axis, &rule.bounds[0]);
             let fact = match rule.kind {
-                Kind::By => format!("{axis} % {bound} == 0"),
+                Kind::By => format!("{axis} % ({bound}) == 0"),
                 Kind::From => format!("{axis} >= {bound}"),
                 Kind::AtMost => format!("{bound} >= {axis}"),
                 Kind::In
@@ -331,15 +378,15 @@ fn difference(one: &Packed, two: &Packed) -> Result<Option<Difference>, Error> {
         let text = format!("the arrays have the shapes {:?} and {:?}", one.shape(), two.shape());
         return Err(Error::Record(text));
     }
-    let (mut coordinate, mut of_two) = (vec![0; axes.len()], vec![0; axes.len()]);
-    for _ in 0..one.count()? {
+    let mut of_two = vec![0; axes.len()];
+    one.count()?;
+    for coordinate in coordinates(one.shape()) {
         axes.iter().zip(&coordinate).for_each(|(axis, index)| of_two[*axis] = *index);
         let offsets = [one.offset(&coordinate)?, two.offset(&of_two)?];
         if offsets[0] != offsets[1] {
             let sizes = one.sizes().map(|(name, size)| (name.to_owned(), size)).collect();
             return Ok(Some(Difference { sizes, coordinate, offsets }));
         }
-        advance(&mut coordinate, one.shape());
     }
     Ok(None)
 }

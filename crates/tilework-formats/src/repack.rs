@@ -1,11 +1,11 @@
 //! From one format to another: the same elements at other places.
 //!
-//! Bytes and words of arrays without padding are moved by a plan of `tilework-kernels`; other elements one by one.
+//! Bytes and words are moved by plans of `tilework-kernels`, one for each part in which both formats are layouts; other elements one by one.
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::packed::tables::Tables;
-use crate::packed::{Packed, coordinate_text};
+use crate::packed::{Packed, coordinate_text, coordinates};
+use tilework::{AnyLayout, Codomain, Composed, Counting, Layout, Leaf, Swizzle, Tensor};
 use tilework_kernels::{CopyPlan, Execution};
 
 /// The most elements whose offsets are compared with a range of bytes.
@@ -168,6 +168,12 @@ impl Repack {
     }
 
     fn of(moves: Vec<Move>, to: &Format, fill: Option<Fill>) -> Result<Repack, Error> {
+        // Of one array, both would be the same code.
+        let is_one = |own: &Move| own.from.format() == own.to.format() && own.from.shape() == own.to.shape();
+        if let Some(own) = moves.iter().find(|own| own.to.is_injective() == Some(false) && !is_one(own)) {
+            let name = own.to.format().name();
+            return Err(Error::Unlike(format!("several elements of {name} have one place")));
+        }
         let fill = fill.map_or_else(|| Fill::parse(to.fill()), Ok)?;
         let bytes = |packed: fn(&Move) -> &Packed| moves.first().map_or(0, |own| packed(own).bytes());
         let (from_bytes, to_bytes) = (bytes(|own| &own.from), bytes(|own| &own.to));
@@ -218,12 +224,19 @@ impl Repack {
                 let message = format!("{MAX_COMPARED} elements at most are compared with a range of bytes");
                 return Err(Error::TooLarge(message));
             }
-            own.each(&mut |from, to| {
-                let Some(to) = to else { return };
+            let mut are_moved = |count: i64, from: i64, to: i64| {
                 let distance = (from - to) * bits;
-                moved += bits;
+                moved += bits * count;
                 is_range &= *start.get_or_insert(distance) == distance;
-            })?;
+            };
+            match own.loops() {
+                // Otherwise the first element and the next ones have other distances.
+                Some(all) => all.iter().for_each(|([from, to], loops)| {
+                    are_moved(loops.iter().map(|(extent, _)| extent).product(), *from, *to);
+                    loops.iter().for_each(|(_, [one, two])| are_moved(0, from + one, to + two));
+                }),
+                None => own.each(&mut |from, to| to.into_iter().for_each(|to| are_moved(1, from, to)))?,
+            }
             if !is_range {
                 return Ok(None);
             }
@@ -247,8 +260,13 @@ impl Repack {
     pub fn explain(&self) -> String {
         let lines = self.moves.iter().map(|own| {
             let (from, to) = (own.from.format(), own.to.format());
-            let plan = own.by_plan(self.fill, None);
-            let how = plan.map_or("one by one".to_owned(), |plan| format!("by a plan of copies\n{plan}"));
+            let how = match own.by_plans(None) {
+                None => "one by one".to_owned(),
+                Some((1, plan)) => format!("by a plan of copies\n{plan}"),
+                Some((count, plan)) => {
+                    format!("by {count} plans of copies, of which this is the first\n{plan}")
+                }
+            };
             let codes = if own.codes.is_some() { ", with other codes" } else { "" };
             format!("{} to {}: elements of {} bits {how}{codes}", from.name(), to.name(), from.element_bits())
         });
@@ -290,9 +308,11 @@ impl Repack {
             own.to.check_length(target)?;
         }
         let is_full = |own: &Move| {
-            own.to.whole().is_some_and(|whole| whole.size() == own.to.storage())
-                && own.to.is_injective() == Some(true)
-                && own.to.bytes() * 8 == own.to.storage() * i64::from(own.to.format().element_bits())
+            let storage = own.to.storage();
+            own.to.is_injective() == Some(true)
+                && own.from.only().is_some()
+                && own.to.shape().iter().product::<i64>() == storage
+                && own.to.bytes() * 8 == storage * i64::from(own.to.format().element_bits())
         };
         if !self.moves.first().is_some_and(is_full) {
             target.fill(if let Fill::Byte(byte) = self.fill { byte } else { 0 });
@@ -369,9 +389,6 @@ impl Move {
             });
             return Err(Error::Unlike(format!("{one}; {two}")));
         }
-        if target.is_injective() == Some(false) {
-            return Err(Error::Unlike(format!("several elements of {} have one place", to.name())));
-        }
         let codes = match bits_only {
             true => None,
             false => codes(from, to)?,
@@ -379,38 +396,35 @@ impl Move {
         Ok(Move { start: vec![0; source.shape().len()], from: source, to: target, axes, codes })
     }
 
-    /// The offsets of all elements, in the source and in the target, where one may not be stored.
+    /// Of each part where it begins and the loops in it, the first of which goes on in the target.
+    fn loops(&self) -> Option<Vec<([i64; 2], Vec<Loop>)>> {
+        let loops = |[from, to]: [Place; 2]| {
+            let modes = from.modes.iter().zip(&to.modes).map(|(one, two)| refined([one, two]));
+            let mut all = modes.collect::<Option<Vec<_>>>()?.concat();
+            all.sort_by_key(|(_, [_, to])| to.abs());
+            Some(([from.start()?, to.start()?], all))
+        };
+        self.parts()?.into_iter().map(loops).collect()
+    }
+
+    /// The offsets of all elements, in the source and in the target, where one may not be stored; in the order of the target, if the
+    /// places of both are layouts.
     fn each(&self, visit: &mut impl FnMut(i64, Option<i64>)) -> Result<(), Error> {
-        let shape: Vec<i64> = self.axes.iter().map(|axis| self.to.shape()[*axis]).collect();
-        match (self.from.tables(&self.start, &shape), self.to_tables()) {
-            (Some(from), Some(to)) => from.pairs(&to, &mut |from, to| visit(from, Some(to))),
-            _ => {
-                let (mut coordinate, mut of_target) = (vec![0; shape.len()], vec![0; shape.len()]);
-                for _ in 0..shape.iter().product() {
-                    let of_source: Vec<i64> =
-                        coordinate.iter().zip(&self.start).map(|(index, start)| index + start).collect();
-                    self.axes.iter().zip(&coordinate).for_each(|(axis, index)| of_target[*axis] = *index);
-                    if let Some(from) = self.from.offset(&of_source)? {
-                        visit(from, self.to.offset(&of_target)?);
-                    }
-                    crate::packed::advance(&mut coordinate, &shape);
-                }
+        if let Some(all) = self.loops() {
+            all.iter().for_each(|(start, loops)| nested(*start, loops, visit));
+            return Ok(());
+        }
+        for of_target in coordinates(self.to.shape()) {
+            let own = self.axes.iter().zip(&self.start).map(|(axis, start)| start + of_target[*axis]);
+            if let Some(from) = self.from.offset(&own.collect::<Vec<_>>())? {
+                visit(from, self.to.offset(&of_target)?);
             }
         }
         Ok(())
     }
 
-    /// The offsets of the target along the axes of the source.
-    fn to_tables(&self) -> Option<Tables> {
-        let mut tables = self.to.tables(&vec![0; self.to.shape().len()], self.to.shape())?;
-        tables.along = self.axes.iter().map(|axis| std::mem::take(&mut tables.along[*axis])).collect();
-        Some(tables)
-    }
-
     fn run(&self, source: &[u8], target: &mut [u8], fill: Fill) -> Result<(), Error> {
-        if self.by_plan(fill, Some((source, target))).is_some() {
-            return Ok(());
-        }
+        let is_planned = self.by_plans(Some((source, target))).is_some();
         // Elements are moved in units within a byte: their own bits, or as many as divide both.
         let bits = self.from.format().element_bits() as usize;
         let shift = 3 - bits.trailing_zeros().min(3);
@@ -437,11 +451,13 @@ impl Move {
                 target[byte] = target[byte] & !(mask << low) | code << low;
             }
         };
-        self.each(&mut |from, to| match to {
-            Some(to) => put(from, to),
-            // What is not stored is 0.
-            None => lost = lost.or((0..bits / unit).any(|part| stored(from, part) != 0).then_some(from)),
-        })?;
+        if !is_planned {
+            self.each(&mut |from, to| match to {
+                Some(to) => put(from, to),
+                // What is not stored is 0.
+                None => lost = lost.or((0..bits / unit).any(|part| stored(from, part) != 0).then_some(from)),
+            })?;
+        }
         self.repeated(fill, &mut put)?;
         let (from, to) = (self.from.format(), self.to.format());
         if let Some(offset) = lost {
@@ -463,30 +479,53 @@ impl Move {
         )))
     }
 
-    /// Moves elements of whole bytes by a plan, if there is one, and explains it.
-    fn by_plan(&self, fill: Fill, bytes: Option<(&[u8], &mut [u8])>) -> Option<String> {
+    /// Moves elements of whole bytes by plans, if there are any: how many, and what the first does.
+    fn by_plans(&self, bytes: Option<(&[u8], &mut [u8])>) -> Option<(usize, String)> {
         match self.from.format().element_bits() {
-            8 => self.planned::<1>(fill, bytes),
-            16 => self.planned::<2>(fill, bytes),
-            32 => self.planned::<4>(fill, bytes),
-            64 => self.planned::<8>(fill, bytes),
+            8 => self.planned::<1>(bytes),
+            16 => self.planned::<2>(bytes),
+            32 => self.planned::<4>(bytes),
+            64 => self.planned::<8>(bytes),
             _ => None,
         }
     }
 
-    /// By a plan for elements of `W` bytes, if both are layouts without padding.
-    fn planned<const W: usize>(&self, fill: Fill, bytes: Option<(&[u8], &mut [u8])>) -> Option<String> {
-        let is_first = self.start.iter().all(|start| *start == 0);
-        if !is_first || self.codes.is_some() || fill == Fill::Repeat {
-            return None;
-        }
-        let target = self.to.whole()?.select(&self.axes).ok()?;
-        let plan = CopyPlan::<[u8; W]>::new(self.from.whole()?, &target).ok()?;
+    fn planned<const W: usize>(&self, bytes: Option<(&[u8], &mut [u8])>) -> Option<(usize, String)> {
+        let plan =
+            |[from, to]: &[Place; 2]| CopyPlan::<[u8; W]>::for_tensors(&from.tensor()?, &to.tensor()?).ok();
+        let parts = self.parts().filter(|_| self.codes.is_none())?;
+        let plans = parts.iter().map(plan).collect::<Option<Vec<_>>>()?;
         if let Some((source, target)) = bytes {
             let (from, to) = (source.as_chunks::<W>().0, target.as_chunks_mut::<W>().0);
-            plan.run(from, to, &Execution::default()).ok()?;
+            plans.iter().try_for_each(|plan| plan.run(from, to, &Execution::default())).ok()?;
         }
-        Some(plan.explain().to_string())
+        Some((plans.len(), plans.first()?.explain()))
+    }
+
+    /// The places of all elements, cut along each axis until those of both formats are layouts; none if they are not few.
+    fn parts(&self) -> Option<Vec<[Place; 2]>> {
+        let is_sum = |own: &(&Composed, &[Layout])| own.0.layout().codomain() == Codomain::Integer;
+        let (from, to) = (self.from.only().filter(is_sum)?, self.to.only().filter(is_sum)?);
+        let mut parts =
+            vec![[from, to].map(|(first, _)| Place { first: *first, offset: 0, modes: Vec::new() })];
+        for ((mode, &start), &axis) in from.1.iter().zip(&self.start).zip(&self.axes) {
+            let (modes, extent, mut at, mut longer) =
+                ([mode, &to.1[axis]], self.to.shape()[axis], 0, Vec::new());
+            while at < extent {
+                let length = whole(modes[0], start + at, whole(modes[1], at, extent - at));
+                let own = [(modes[0], start + at), (modes[1], at)];
+                if whole(modes[1], at, length) != length || longer.len() >= MAX_PARTS {
+                    return None;
+                }
+                for part in &parts {
+                    let [one, two] = [0, 1].map(|of| part[of].along(own[of], length));
+                    longer.push([one?, two?]);
+                }
+                at += length;
+            }
+            parts = longer;
+        }
+        Some(parts)
     }
 
     /// The padding of the target, for which the last element along each axis is repeated.
@@ -495,31 +534,121 @@ impl Move {
         if fill != Fill::Repeat || padding.is_empty() {
             return Ok(());
         }
-        let sizes: Vec<(&str, i64)> = self
-            .to
-            .sizes()
-            .map(|(name, size)| {
-                (name, padding.iter().find(|(axis, ..)| *axis == name).map_or(size, |(_, _, padded)| *padded))
-            })
-            .collect();
-        let full = self.to.format().at(&sizes)?;
-        let mut of_target = vec![0; full.shape().len()];
-        for _ in 0..full.shape().iter().product() {
-            if of_target.iter().zip(self.to.shape()).any(|(index, extent)| index >= extent) {
-                let of_source: Vec<i64> = self
-                    .axes
-                    .iter()
-                    .zip(&self.start)
-                    .map(|(axis, start)| start + of_target[*axis].min(self.to.shape()[*axis] - 1))
-                    .collect();
-                if let (Some(from), Some(to)) = (self.from.offset(&of_source)?, full.offset(&of_target)?) {
+        let padded = |name: &str| padding.iter().find(|(axis, ..)| *axis == name).map(|own| own.2);
+        let sizes = self.to.sizes().map(|(name, size)| (name, padded(name).unwrap_or(size)));
+        let full = self.to.format().at(&sizes.collect::<Vec<_>>())?;
+        for of_target in coordinates(full.shape()) {
+            let last = |axis: usize| of_target[axis].min(self.to.shape()[axis] - 1);
+            if (0..of_target.len()).any(|axis| of_target[axis] != last(axis)) {
+                let of_source = self.axes.iter().zip(&self.start).map(|(axis, start)| start + last(*axis));
+                if let (Some(from), Some(to)) =
+                    (self.from.offset(&of_source.collect::<Vec<_>>())?, full.offset(&of_target)?)
+                {
                     put(from, to);
                 }
             }
-            crate::packed::advance(&mut of_target, full.shape());
         }
         Ok(())
     }
+}
+
+/// The most parts that are planned.
+const MAX_PARTS: usize = 64;
+
+/// Where some elements are: those of modes from an offset on.
+struct Place {
+    first: Composed,
+    offset: i64,
+    modes: Vec<Layout>,
+}
+
+impl Place {
+    /// The same with so many indices of another mode, from one on.
+    fn along(&self, (mode, start): (&Layout, i64), count: i64) -> Option<Place> {
+        let (offset, prefix) =
+            (self.offset.checked_add(mode.try_at(start).ok()?)?, Layout::of(count, 1).ok()?);
+        let modes = [&self.modes[..], &[mode.composition(&prefix).ok()?]].concat();
+        Some(Place { first: self.first, offset, modes })
+    }
+
+    /// The offset of the first; none with a swizzle.
+    fn start(&self) -> Option<i64> {
+        self.first.offset().checked_add(self.offset).filter(|_| self.first.swizzle() == Swizzle::NONE)
+    }
+
+    fn tensor(&self) -> Option<Tensor<Counting, AnyLayout>> {
+        let layout = Layout::concatenate(&self.modes).ok()?;
+        let (start, layout) = match self.start() {
+            Some(start) => (start, AnyLayout::Plain(layout)),
+            None => {
+                let offset = self.first.offset().checked_add(self.offset)?;
+                (0, AnyLayout::Swizzled(Composed::new(self.first.swizzle(), offset, layout).ok()?))
+            }
+        };
+        Tensor::with_offset(Counting, start, layout).ok()
+    }
+}
+
+/// The loops in which both layouts of one size are linear, with the strides; none if they have none in common.
+fn refined(layouts: [&Layout; 2]) -> Option<Vec<Loop>> {
+    let leaf = |leaf: &Leaf| (leaf.extent, leaf.stride.count().numerator());
+    let mut rest = layouts.map(|layout| layout.leaves().iter().map(leaf).filter(|(extent, _)| *extent > 1));
+    let (mut loops, mut own) = (Vec::new(), [(1, 0); 2]);
+    loop {
+        for (own, rest) in own.iter_mut().zip(&mut rest).filter(|(own, _)| own.0 == 1) {
+            *own = rest.next().unwrap_or((1, 0));
+        }
+        let extent = own[0].0.min(own[1].0);
+        if own.iter().any(|(all, _)| all % extent != 0) {
+            return None;
+        }
+        if extent == 1 {
+            return (own[0].0 == own[1].0).then_some(loops);
+        }
+        loops.push((extent, own.map(|(_, stride)| stride)));
+        own = own.map(|(all, stride)| (all / extent, stride * extent));
+    }
+}
+
+/// An extent, and the strides in the source and in the target.
+type Loop = (i64, [i64; 2]);
+
+/// The most steps of the first loops that are listed: each takes longer to count than to read.
+const MAX_LISTED: i64 = 1 << 12;
+
+/// Visits the offsets of all steps, the first loop fastest.
+fn nested(mut at: [i64; 2], mut loops: &[Loop], visit: &mut impl FnMut(i64, Option<i64>)) {
+    let mut first = vec![[0, 0]];
+    while let Some(((extent, strides), others)) = loops.split_first()
+        && first.len() as i64 * extent <= MAX_LISTED
+    {
+        let step = |index: i64| first.iter().map(move |own| [0, 1].map(|of| own[of] + strides[of] * index));
+        (first, loops) = ((0..*extent).flat_map(step).collect(), others);
+    }
+    let mut steps = vec![0; loops.len()];
+    for _ in 0..loops.iter().map(|(extent, _)| extent).product() {
+        first.iter().for_each(|[from, to]| visit(at[0] + from, Some(at[1] + to)));
+        for (step, (extent, [from, to])) in steps.iter_mut().zip(loops) {
+            (*step, at) = (*step + 1, [at[0] + from, at[1] + to]);
+            if *step < *extent {
+                break;
+            }
+            (*step, at) = (0, [at[0] - from * extent, at[1] - to * extent]);
+        }
+    }
+}
+
+/// The most indices of a mode from one on, up to some, whose offsets are those of the first ones and a constant.
+fn whole(mode: &Layout, start: i64, most: i64) -> i64 {
+    let (mut step, mut all) = (1, 1);
+    for leaf in mode.leaves() {
+        if start % step != 0 {
+            break;
+        }
+        all = all.max(step * (leaf.extent - start / step % leaf.extent).min(most / step));
+        step *= leaf.extent;
+    }
+    all
 }
 
 /// The code of each code of the source in the target's encoding; none where bits mean the same.

@@ -9,7 +9,7 @@ use tilework::__private::begun;
 
 static TABLE: LazyLock<Vec<Format>> = LazyLock::new(|| {
     // A test reads the table, so that this cannot fail.
-    parse(include_str!("formats.txt"), |_| Ok(())).unwrap_or_default()
+    parse(include_str!("formats.txt"), |_| None, |_| Ok(())).unwrap_or_default()
 });
 
 /// The tensors of a quantised weight, which belong together, by their names in a checkpoint: each with its format in one
@@ -144,19 +144,23 @@ impl Format {
         self.block().map(of_block).unwrap_or_default().into_iter()
     }
 
-    /// The formats of a text in the notation of the table.
+    /// The formats of a text in the notation of the table. Each may be like an earlier one, or like one that [`named`](Self::named)
+    /// finds.
     ///
     /// ```
     /// use tilework_formats::Format;
     /// let own = &Format::parse("name tiles\naxes M rows, N columns\nbits 8\nsizes M to 4\nlayout ((4,ceil(M/4)),N):((1,4*N),4)")?[0];
     /// assert_eq!(own.at(&[("M", 5), ("N", 3)])?.storage(), 24);
+    /// let wide = &Format::parse("name scale_8x8\nlike scale_8x4\nsizes M to 8, S to 8")?[0];
+    /// assert_eq!((wide.fill(), wide.sources()), ("zero", Format::named("scale_8x4")?.sources()));
     /// # Ok::<(), tilework_formats::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Record`] with the line at which the record begins that is no format.
     pub fn parse(text: &str) -> Result<Vec<Format>, Error> {
-        parse(text, |format| if format.is_expanded() { Ok(()) } else { Places::of(format, &[]).map(|_| ()) })
+        let known = |name: &str| Format::named(name).ok();
+        parse(text, known, |own| if own.is_expanded() { Ok(()) } else { Places::of(own, &[]).map(|_| ()) })
     }
 }
 
@@ -170,8 +174,12 @@ fn of_block(block: &str) -> Vec<Format> {
     }
 }
 
-/// The records of a text that pass a check.
-fn parse(text: &str, check: fn(&Format) -> Result<(), Error>) -> Result<Vec<Format>, Error> {
+/// The records of a text that pass a check; what they are like may also be known.
+fn parse(
+    text: &str,
+    known: fn(&str) -> Option<Format>,
+    check: fn(&Format) -> Result<(), Error>,
+) -> Result<Vec<Format>, Error> {
     let (mut sources, mut records, mut is_begun) = (Vec::new(), Vec::new(), false);
     for (line, text) in (1..).zip(text.lines()) {
         let text = text.split('#').next().unwrap_or_default().trim();
@@ -189,7 +197,9 @@ fn parse(text: &str, check: fn(&Format) -> Result<(), Error>) -> Result<Vec<Form
     }
     let mut formats: Vec<Format> = Vec::new();
     for (line, record) in &records {
-        let format = Format::of(record, &formats, &sources).and_then(|format| {
+        let like =
+            |name: &str| formats.iter().find(|own| own.name() == name).cloned().or_else(|| known(name));
+        let format = Format::of(record, like, &sources).and_then(|format| {
             check(&format)?;
             match formats.iter().any(|other| other.name() == format.name()) {
                 true => Err(Error::Record(format!("two formats have the name `{}`", format.name()))),
@@ -209,7 +219,7 @@ mod tests {
     #[test]
     fn the_table_is_read() {
         assert_eq!(
-            parse(include_str!("formats.txt"), |_| Ok(())).map(|formats| formats.len()).unwrap(),
+            parse(include_str!("formats.txt"), |_| None, |_| Ok(())).map(|formats| formats.len()).unwrap(),
             formats().len()
         );
         assert!(formats().len() >= 130);

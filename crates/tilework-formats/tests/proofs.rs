@@ -422,7 +422,8 @@ fn what_is_the_same_and_what_is_not() {
     // The storage is told where only it differs.
     let [one, two] = ["scale_128x4", "scale_128x4_pad8"].map(|name| Format::named(name).unwrap());
     let compared = one.compare(&two, &[("M", 1), ("S", 1)]).unwrap();
-    assert_eq!((compared.equal, compared.storage), (Holds::Always, Some([512, 1024])));
+    assert_eq!(compared.equal, Holds::Always);
+    assert_eq!(compared.storage, ", in storages of 512 and 1024 elements");
 }
 
 #[test]
@@ -462,5 +463,34 @@ fn records_that_are_no_formats_are_refused() {
     // Long names are no work.
     for name in ["E x ".repeat(10_000), "aB".repeat(10_000), "_".repeat(100_000)] {
         assert_eq!(Format::named(&name).unwrap_err().code(), "name");
+    }
+}
+
+/// A condition for all sizes holds exactly where the offsets of all elements are equal, and the one of the storages where these are.
+#[test]
+fn conditions_of_equality_are_those_of_the_elements() {
+    let text = |one: &str, two: &str, sizes: &[(&str, i64)]| {
+        let [one, two] = [one, two].map(|name| Format::named(name).unwrap());
+        let compared = one.compare(&two, sizes).unwrap();
+        format!("{}{}", compared.equal, compared.storage)
+    };
+    assert_eq!(
+        text("scale_128x4", "scale_128x4_pad8", &[]),
+        "if ceil(S/4) == 2*ceil(S/8) or ceil(M/128) <= 1, in storages that are equal if ceil(S/4) == 2*ceil(S/8)"
+    );
+    assert_eq!(
+        text("scale_deepgemm_ue8m0", "scale_gfx1250_k4", &[]),
+        "if M == 4*ceil(M/4) or ceil(S/4) <= 1, in storages that are equal if M == 4*ceil(M/4)"
+    );
+    // A size that only one has is given, and not all are.
+    let own = "name own\nlike trtllm_gate_up_shuffle_16\nbits 16";
+    let (own, c) = (&Format::parse(own).unwrap()[0], [("C", 8)]);
+    let gate_up = Format::named("gate_up_c").unwrap();
+    for (one, two) in [(&gate_up, own), (own, &gate_up)] {
+        assert!(one.compare(two, &[]).is_err(), "{one:?}");
+        let compared = one.compare(two, &c).unwrap();
+        assert_eq!((compared.equal, compared.difference), (Holds::Always, None));
+        assert!(one.compare(two, &[("C", 4)]).unwrap().difference.is_some());
+        assert_eq!(one.compare(two, &[("Q", 4)]).unwrap_err().code(), "size");
     }
 }

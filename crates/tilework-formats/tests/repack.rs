@@ -94,6 +94,121 @@ fn elements_are_where_the_target_has_them() {
     }
 }
 
+/// A plain array of the axes of a format.
+fn plain(packed: &Packed) -> Format {
+    let shape = packed.shape();
+    let strides = (0..shape.len()).map(|axis| shape[axis + 1..].iter().product::<i64>().to_string());
+    let (shape, strides): (Vec<_>, Vec<_>) = (shape.iter().map(i64::to_string).collect(), strides.collect());
+    let shape_text = shape.join(", ");
+    let layout = if shape.len() == 1 {
+        format!("{shape_text}:1")
+    } else {
+        format!("({}):({})", shape.join(","), strides.join(","))
+    };
+    let sizes: Vec<String> = packed.format().axes().iter().map(|axis| axis.to_string()).collect();
+    let record = format!(
+        "name plain\naxes {}\nbits {}\nshape {shape_text}\nlayout {layout}",
+        sizes.join(", "),
+        packed.format().element_bits()
+    );
+    Format::parse(&record).unwrap().remove(0)
+}
+
+/// Bytes and words of every format, ragged where it pads, to and from a plain array; all but a few formats by plans.
+#[test]
+fn words_are_moved_by_plans() {
+    let (mut random, mut one_by_one, mut several) = (Random::named("plans"), Vec::new(), 0);
+    for format in formats().iter().filter(|format| [8, 16, 32, 64].contains(&format.element_bits())) {
+        for turn in 0..3 {
+            let mut sizes = format.small().unwrap();
+            for (name, size) in &mut sizes {
+                let pads = format.rules().iter().any(|rule| rule.axis == *name && rule.kind == Kind::To);
+                *size = if pads && turn > 0 { random.range(1, 3 * *size) } else { *size };
+            }
+            let Ok(packed) = format.at(&sizes) else { continue };
+            if packed.count().is_ok_and(|count| count > 40_000) {
+                continue;
+            }
+            let plain = plain(&packed);
+            let own = plain.at(&sizes).unwrap();
+            let axes: Vec<usize> = (0..own.shape().len()).collect();
+            let conversion = Conversion { fill: Some(Fill::Byte(0x5A)), piece: None, bits_only: true };
+            let all = [(&plain, format, &own, &packed), (format, &plain, &packed, &own)];
+            for (from, to, one, two) in all.into_iter().filter(|_| format.block().is_none()) {
+                let Ok(repack) = Repack::new(from, to, &sizes, conversion) else { continue };
+                let mut source = random_bytes(&mut random, one.bytes());
+                if repack.run(&source).is_err() {
+                    source.fill(0);
+                }
+                let mut target = random_bytes(&mut random, two.bytes());
+                repack.run_into(&source, &mut target).unwrap();
+                check(one, two, &source, &target, 0x5A, &axes);
+                several += usize::from(repack.explain().contains("plans of copies"));
+                if repack.explain().ends_with("one by one") && one_by_one.last() != Some(&format.name()) {
+                    one_by_one.push(format.name());
+                }
+            }
+        }
+    }
+    assert!(several > 30, "{several}");
+    // Several layouts, each for some elements, and polynomials.
+    let cases = [
+        "marlin_scales_any",
+        "fbgemm_fp16",
+        "lapack_band",
+        "lapack_packed_upper",
+        "lapack_rfp_lower",
+        "scalapack_numroc",
+    ];
+    assert_eq!(one_by_one, cases);
+}
+
+/// All padding has the fill, and no stored bit is looked at.
+#[test]
+fn padding_that_has_no_fill_is_refused() {
+    let (mut random, mut refusals, mut repeats) = (Random::named("padding"), 0, 0);
+    for format in formats() {
+        let sizes = format.small().unwrap();
+        let packed = format.at(&sizes).unwrap();
+        let pieces: Vec<Format> = format.pieces().collect();
+        let pieces = if pieces.is_empty() { vec![format.clone()] } else { pieces };
+        let mut is_padding = vec![true; 8 * packed.bytes() as usize];
+        for piece in &pieces {
+            let (own, width) = (piece.at(&piece.own_sizes(&sizes)).unwrap(), piece.element_bits() as usize);
+            for offset in own.offsets().unwrap().into_iter().filter(|offset| *offset >= 0) {
+                is_padding[offset as usize * width..][..width].fill(false);
+            }
+        }
+        let fill = random.next() as u8;
+        let mut bytes = random_bytes(&mut random, packed.bytes());
+        for bit in (0..is_padding.len()).filter(|bit| is_padding[*bit]) {
+            bytes[bit / 8] = bytes[bit / 8] & !(1 << (bit % 8)) | fill & 1 << (bit % 8);
+        }
+        packed.check(&bytes, Some(Fill::Byte(fill))).unwrap_or_else(|error| panic!("{packed:?}: {error}"));
+        for _ in 0..4 {
+            let bit = random.below(is_padding.len());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let refused = packed.check(&bytes, Some(Fill::Byte(fill)));
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(refused.is_err(), is_padding[bit], "{packed:?} bit {bit}");
+            let text = refused.err().map_or_else(String::new, |error| error.to_string());
+            let wanted = format!("byte {} is padding of {}, and not {fill}", bit / 8, format.name());
+            assert!(text.is_empty() || text == wanted, "{text}");
+            refusals += usize::from(!text.is_empty());
+        }
+        let conversion = Conversion { fill: Some(Fill::Repeat), piece: None, bits_only: true };
+        if let Ok(repack) = Repack::new(format, format, &sizes, conversion) {
+            let repeated = repack.run(&bytes).unwrap();
+            packed.check(&repeated, Some(Fill::Repeat)).unwrap();
+            let refused = packed.check(&bytes, Some(Fill::Repeat)).err().map(|error| error.to_string());
+            assert_eq!(refused.is_some(), repeated != bytes);
+            assert!(refused.is_none_or(|text| text.ends_with(", and does not repeat the last element")));
+            repeats += usize::from(repeated != bytes);
+        }
+    }
+    assert!(refusals > 20 && repeats > 20, "{refusals} {repeats}");
+}
+
 #[test]
 fn blocks_with_leading_axes_are_converted_with_all_pieces() {
     let mut random = Random::named("leading");
@@ -401,7 +516,7 @@ fn words_that_no_format_has_are_refused() {
 /// Every format is found from its own offsets, at small sizes.
 #[test]
 fn formats_are_identified_by_their_offsets() {
-    let mut unnamed: Vec<&str> = Vec::new();
+    let (mut unnamed, mut inverses): (Vec<&str>, _) = (Vec::new(), 0);
     for format in formats() {
         let packed = [(1, 2), (1, 3), (2, 2), (2, 1), (3, 2)].into_iter().find_map(|(blocks, others)| {
             let size = |axis: &str| {
@@ -430,7 +545,20 @@ fn formats_are_identified_by_their_offsets() {
         let word = format.name().split('.').next().unwrap();
         let found = identify(&offsets, Some(packed.shape()), &[word]).unwrap();
         assert!(found.formats.iter().any(|found| found.format().name() == format.name()), "{packed:?}");
+        // And from the number of the element at each place, unless both are the same, or not all elements have a place of their own.
+        let mut numbers = vec![-1; packed.storage() as usize];
+        offsets
+            .iter()
+            .zip(0..)
+            .filter(|(offset, _)| **offset >= 0)
+            .for_each(|(offset, number)| numbers[*offset as usize] = number);
+        if numbers != offsets && numbers.iter().filter(|number| **number >= 0).count() == offsets.len() {
+            let found = identify(&numbers, None, &[word]).unwrap();
+            assert!(found.inverses.iter().any(|found| found.format().name() == format.name()), "{packed:?}");
+            inverses += 1;
+        }
     }
+    assert!(inverses > 80, "{inverses}");
     // Plain arrays at these sizes, or not of so few elements.
     let rest = [
         "scale_cublas_blk128",
@@ -460,7 +588,10 @@ fn random_permutations_are_of_no_format() {
         let mut offsets: Vec<i64> = (0..64).collect();
         random.shuffle(&mut offsets);
         let found = identify(&offsets, Some(&[8, 8]), &[word]).unwrap();
-        assert!(found.formats.is_empty() && found.layout.is_err(), "{offsets:?}: {found:?}");
+        assert!(
+            found.formats.is_empty() && found.inverses.is_empty() && found.layout.is_err(),
+            "{offsets:?}: {found:?}"
+        );
     }
 }
 

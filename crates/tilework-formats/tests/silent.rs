@@ -31,8 +31,8 @@ fn stored(packed: &Packed, codes: impl Iterator<Item = (i64, u8)>) -> Vec<u8> {
 /// The right bytes are accepted, the wrong ones refused with a text that begins and ends so.
 #[track_caller]
 fn refused(packed: &Packed, codes: &[u8], wrong: &[u8], begins: &str, ends: &str) {
-    packed.check_elements(&right(packed, codes), codes).unwrap();
-    let error = packed.check_elements(wrong, codes).unwrap_err();
+    packed.check_elements(&right(packed, codes), codes, None).unwrap();
+    let error = packed.check_elements(wrong, codes, None).unwrap_err();
     let text = error.to_string();
     assert_eq!(error.code(), "kind", "{text}");
     assert!(text.starts_with(begins) && text.ends_with(ends), "{text}");
@@ -48,7 +48,7 @@ fn factors_row_by_row() {
     refused(&scales, &plain, &plain, "element (0,4) is ", ends);
     let other = scales.offsets().unwrap().iter().zip(0..).filter(|(offset, at)| **offset != *at).count();
     assert!(other as f64 > 0.998 * plain.len() as f64, "{other}");
-    scales.check_elements(&vec![7; plain.len()], &vec![7; plain.len()]).unwrap();
+    scales.check_elements(&vec![7; plain.len()], &vec![7; plain.len()], None).unwrap();
 }
 
 /// flashinfer PR 4574: tiles of 8 rows in place of 128, where the tactic wants the larger.
@@ -119,8 +119,8 @@ fn the_block_of_another_cache() {
         }
         bytes
     };
-    cache.check_elements(&bytes(&cache), &plain).unwrap();
-    let text = cache.check_elements(&bytes(&other), &plain).unwrap_err().to_string();
+    cache.check_elements(&bytes(&cache), &plain, None).unwrap();
+    let text = cache.check_elements(&bytes(&other), &plain, None).unwrap_err().to_string();
     assert!(text.starts_with("element (0,1,0,0,0) is 64, but kv_2pnhd has it at offset 128"), "{text}");
     assert!(text.contains("kv_p2nhd"), "{text}");
 }
@@ -150,7 +150,7 @@ fn zero_points_minus_one() {
     let repack = Repack::new(gptq, &marlin, &sizes, Conversion::default()).unwrap();
     let converted = repack.run(&right(&stored, &of_gptq)).unwrap();
     let plain: Vec<u8> = of_gptq.iter().map(|code| code + 1).collect();
-    of_marlin.check_elements(&converted, &plain).unwrap();
+    of_marlin.check_elements(&converted, &plain, None).unwrap();
 }
 
 /// Primus-Turbo PR 383: the padding of the factors is 127, and has to be 0.
@@ -168,10 +168,10 @@ fn padding_of_another_value() {
 #[test]
 fn arrays_of_another_size() {
     let weight = packed("marlin_4", &[("K", 16), ("N", 64)]);
-    let text = weight.check_elements(&[0; 512], &[0; 512]).unwrap_err().to_string();
+    let text = weight.check_elements(&[0; 512], &[0; 512], None).unwrap_err().to_string();
     assert_eq!(text, "the elements [16, 64] are 1024, of 1 bytes each; 512 bytes given");
-    let text = weight.check_elements(&[0; 511], &[0; 1024]).unwrap_err().to_string();
+    let text = weight.check_elements(&[0; 511], &[0; 1024], None).unwrap_err().to_string();
     assert_eq!(text, "marlin_4 at these sizes is 512 bytes; 511 given");
     let wide = packed("M N:128", &[("M", 1), ("N", 1)]);
-    assert_eq!(wide.check_elements(&[0; 16], &[0; 16]).unwrap_err().code(), "kind");
+    assert_eq!(wide.check_elements(&[0; 16], &[0; 16], None).unwrap_err().code(), "kind");
 }

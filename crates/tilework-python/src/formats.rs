@@ -85,6 +85,11 @@ fn container_of(array: &Object<'_>) -> Result<(String, Vec<i64>)> {
     Ok((array.getattr("dtype")?.getattr("str")?.extract()?, array.getattr("shape")?.extract()?))
 }
 
+/// "zero", "repeat" or a byte.
+fn fill_of(given: &Object<'_>) -> Result<library::Fill> {
+    Ok(library::Fill::parse(&given.str()?.to_string_lossy())?)
+}
+
 /// An array of NumPy or PyTorch in another storage format: the same elements at other places. Sizes that follow from the
 /// shape of the array need not be given. An array may be a tensor of a file, `"model.safetensors:q.qweight"`, which the
 /// package `safetensors` reads.
@@ -120,10 +125,7 @@ pub fn repack<'py>(
     bits_only: bool,
     sizes: Option<&Bound<'py, PyDict>>,
 ) -> Result<Object<'py>> {
-    let fill = fill.map(|fill| fill.str()).transpose()?;
-    let fill =
-        fill.map(|fill| Ok::<_, Refusal>(library::Fill::parse(&fill.to_string_lossy())?)).transpose()?;
-    let conversion = library::Conversion { piece, bits_only, fill };
+    let conversion = library::Conversion { piece, bits_only, fill: fill.map(fill_of).transpose()? };
     let sizes = Named::new("a size", sizes)?;
     let name = |given: &Object<'py>| given.extract::<String>().unwrap_or_default();
     match library::bundle(&name(source), &name(target)) {
@@ -202,9 +204,14 @@ fn repacked<'py>(
 /// >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()
 /// >>> tilework.identify(offsets, "marlin")
 /// [format('marlin_zeros_4', G=2, N=64)]
+///
+/// With `inverse`, an array has the number of the element at each place of the storage, -1 for padding.
+///
+/// >>> tilework.identify([0, 2, 4, 6, 1, 3, 5, 7], "awq_gemm", inverse=True)[0]
+/// format('awq_gemm', K=1, N=8)
 #[pyfunction]
-#[pyo3(signature = (given, /, *words))]
-pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
+#[pyo3(signature = (given, /, *words, inverse = false))]
+pub fn identify(given: &Object<'_>, words: Vec<String>, inverse: bool) -> Result<Vec<Packed>> {
     let array = array_of(given)?;
     let shape: Vec<i64> = array.getattr("shape")?.extract()?;
     let offsets = array.call_method1("reshape", (-1,))?.call_method0("tolist")?;
@@ -215,7 +222,8 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
         Err(Refusal::new("kind", message))
     })?;
     let found = library::identify(&offsets, Some(&shape), &words)?;
-    Ok(found.formats.into_iter().map(Packed).collect())
+    let found = if inverse { found.inverses } else { found.formats };
+    Ok(found.into_iter().map(Packed).collect())
 }
 
 /// Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a
@@ -230,6 +238,8 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
 /// Traceback (most recent call last):
 /// tilework.errors.Kind: kind: scale_128x4 is stored as uint8 [384, 20], not as uint8 [20, 384]
 ///
+/// `fill` is what all padding has to contain, "zero", "repeat" or a byte, in place of the format's own fill.
+///
 /// With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
 ///
 /// >>> rows = numpy.arange(1024, dtype="uint8").reshape(128, 8)
@@ -237,11 +247,12 @@ pub fn identify(given: &Object<'_>, words: Vec<String>) -> Result<Vec<Packed>> {
 /// Traceback (most recent call last):
 /// tilework.errors.Kind: kind: element (0,4) is 4, but scale_128x4 has it at offset 512, where 0 is stored: the bytes are in the order of `M S:8`, which `repack` converts
 #[pyfunction]
-#[pyo3(signature = (array, format, elements = None, /, **sizes))]
+#[pyo3(signature = (array, format, elements = None, /, *, fill = None, **sizes))]
 pub fn check(
     array: &Object<'_>,
     format: &Object<'_>,
     elements: Option<&Object<'_>>,
+    fill: Option<&Object<'_>>,
     sizes: Option<&Bound<'_, PyDict>>,
 ) -> Result<()> {
     let py = array.py();
@@ -260,9 +271,10 @@ pub fn check(
     }
     let elements = elements.map(|elements| Ok::<_, Refusal>(bytes_of(elements)?.1)).transpose()?;
     let (bytes, elements) = (bytes.as_bytes(), elements.as_ref().map(|elements| elements.as_bytes()));
+    let fill = fill.map(fill_of).transpose()?;
     Ok(py.detach(|| match elements {
-        Some(elements) => packed.check_elements(bytes, elements),
-        None => packed.check(bytes),
+        Some(elements) => packed.check_elements(bytes, elements, fill),
+        None => packed.check(bytes, fill),
     })?)
 }
 

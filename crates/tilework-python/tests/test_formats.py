@@ -249,3 +249,34 @@ def test_tensors_of_a_safetensors_file(tmp_path):
         tilework.check(f"{path}:zeros", "awq_gemm", K=64, N=128)
     with pytest.raises(errors.TileworkError, match="is no tensor of a file"):
         tilework.check("model.npy", "awq_gemm", K=64, N=128)
+
+
+def test_padding_has_the_fill_that_is_asked():
+    """Against the padded rows by NumPy, and repeated ones."""
+    scales = RANDOM.integers(1, 255, (5, 3), "uint8")
+    for fill in (0, 127, "repeat"):
+        packed = tilework.repack(scales, "M S:8", "scale_8x4", fill=fill, M=5, S=3)
+        tilework.check(packed, "scale_8x4", scales, fill=fill, M=5, S=3)
+        for other in {0, 127, "repeat"} - {fill}:
+            with pytest.raises(errors.Kind, match="is padding of scale_8x4, and"):
+                tilework.check(packed, "scale_8x4", scales, fill=other, M=5, S=3)
+    with pytest.raises(errors.Specification, match="is no fill"):
+        tilework.check(packed, "scale_8x4", fill="one", M=5, S=3)
+
+
+def test_inverses():
+    """An array of numbers by which NumPy packs what `repack` packs is of the format, and says so."""
+    plain = numpy.arange(64 * 32, dtype="uint8").reshape(64, 32)
+    numbers = numpy.argsort(tilework.format("marlin_8", K=16, N=64).offsets(), axis=None)
+    weight = RANDOM.integers(0, 255, (16, 64), "uint8")
+    packed = tilework.repack(weight, "K N:8", "marlin_8", bits_only=True, K=16, N=64)
+    assert (weight.flatten()[numbers] == packed.view("uint8").flatten()).all()
+    assert "marlin_8" in [found.name for found in tilework.identify(numbers, "marlin", inverse=True)]
+    assert tilework.identify(plain.flatten()[:4], "marlin", inverse=True) == []
+
+
+def test_private_formats_like_those_of_the_table():
+    wide = tilework.format("scale_8x8", text="name scale_8x8\nlike scale_8x4\nsizes M to 8, S to 8")
+    assert (wide.fill, wide.sources, wide.layout) == tuple(
+        getattr(tilework.format("scale_8x4"), name) for name in ("fill", "sources", "layout")
+    )

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tilework import Layout, size
+from tilework import Layout, Scope, assume, parse, size
 from tilework.testing import assert_conflict_free, assert_covers, assert_fits_32, assert_same_layout
 
 
@@ -36,6 +36,38 @@ def test_same_layouts_and_the_first_coordinate_where_others_differ():
             rows = one.shape[0]
             assert f"differ at ({first % rows},{first // rows}): offsets {offsets[0][first]} and {offsets[1][first]}\n" in said
     assert 100 < differed < 400
+
+
+def test_swizzled_and_plain_layouts():
+    """A swizzle that was forgotten is a coordinate; one that changes nothing is no difference."""
+    random_, differed = random.Random(9), 0
+    for _ in range(100):
+        bits, base, shift = random_.randint(1, 2), random_.randint(0, 2), random_.randint(2, 3)
+        rows, columns = 1 << random_.randint(0, 4), 1 << random_.randint(0, 4)
+        plain = f"({rows},{columns}):({columns},1)"
+        swizzled = f"Sw<{bits},{base},{shift}> o 0 o {plain}"
+        offsets = [[parse(text)(index) for index in range(rows * columns)] for text in (plain, swizzled)]
+        first = next((at for at, pair in enumerate(zip(*offsets)) if pair[0] != pair[1]), None)
+        for one, two in ((plain, swizzled), (swizzled, plain)):
+            if first is None:
+                assert_same_layout(one, two)
+            else:
+                assert f" differ at ({first % rows},{first // rows}): offsets " in message(assert_same_layout, one, two)
+                differed += 1
+    assert 50 < differed < 190
+
+
+def test_coordinates_of_large_layouts():
+    assert "differ at (0,1): offsets 0 and 1" in message(assert_same_layout, "(1048577,2):(1,0)", "(1048577,2):(1,1)")
+    swizzled = parse("Sw<3,4,3> o 0 o (65536,65536):(65536,1)")
+    assert swizzled((65535, 65423)) == (1 << 32) - 1
+    assert "has offset 4294967295 at (65535,65423), and" in message(assert_fits_32, swizzled)
+    assert " only if M*N <= 2147483648: `tilework.assume` says so" in message(assert_fits_32, "(M,N):(N,1)")
+    assert " are the same only if " in message(assert_same_layout, "(M,N):(N,1)", "(M,N):(1,M)")
+    with Scope():
+        matrix = Layout("(M,N):(N,1)")
+        assume("M <= 32768", "N <= 65536")
+        assert_fits_32(matrix)
 
 
 def test_rasters():

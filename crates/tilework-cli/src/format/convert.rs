@@ -189,12 +189,13 @@ fn numbered_file(path: &Path, index: usize) -> PathBuf {
 pub const IDENTIFY_HELP: &str = "Examples:
   tilework format identify 'f=(0,4,1,5,2,6,3,7)'
   tilework format identify offsets.npy --like scale
+  tilework format identify 'f=(0,2,4,6,1,3,5,7)' --like awq      the element at each place: an inverse
 
 Exit status: 0, 1 where there is neither a format nor a layout, 2 for a wrong command line.";
 
 #[derive(Args)]
 pub struct IdentifyArguments {
-    /// Offsets: f=(0,4,1,5) or 0,4,1,5, or a file: this, what --offsets prints, or integers in .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 where an element is not stored
+    /// Offsets, or the number of the element at each place of the storage: f=(0,4,1,5) or 0,4,1,5, or a file: this, what --offsets prints, or integers in .npy, FILE.safetensors:TENSOR or raw with 32 bits; -1 for an element that is not stored, and for padding
     #[arg(value_name = "OFFSETS", allow_hyphen_values = true)]
     offsets: String,
     /// Words that the name or description of the format has to contain, as in `tilework format WORD`
@@ -209,6 +210,9 @@ pub struct IdentifyArguments {
 #[derive(Serialize)]
 struct Found {
     formats: Vec<String>,
+    /// Those of which they are the inverse.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inverses: Vec<String>,
     /// Of the elements in row-major order.
     layout: Option<String>,
     /// Why there is no layout.
@@ -218,18 +222,18 @@ struct Found {
 
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for format in &self.formats {
-            writeln!(f, "{format}")?;
-        }
+        self.formats.iter().try_for_each(|format| writeln!(f, "{format}"))?;
+        self.inverses.iter().try_for_each(|format| writeln!(f, "the inverse of {format}"))?;
+        let is_none = self.formats.is_empty() && self.inverses.is_empty();
         match (&self.layout, &self.reason) {
             (Some(layout), _) => {
-                if self.formats.is_empty() {
+                if is_none {
                     writeln!(f, "no format of those searched has these offsets")?;
                 }
                 write!(f, "layout of the elements in row-major order, the last axis first: {layout}")
             }
             (None, reason) => {
-                let title = if self.formats.is_empty() {
+                let title = if is_none {
                     "none: no format of those searched, and"
                 } else {
                     "no layout of the elements in row-major order:"
@@ -267,8 +271,10 @@ pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
                 (None, Some(reason + advice))
             }
         };
-        let formats: Vec<String> = found.formats.iter().map(|packed| format!("{packed:?}")).collect();
-        Ok((layout.is_some() || !formats.is_empty(), Found { formats, layout, reason }))
+        let [formats, inverses] = [found.formats, found.inverses]
+            .map(|all| all.iter().map(|packed| format!("{packed:?}")).collect::<Vec<_>>());
+        let is_found = layout.is_some() || !formats.is_empty() || !inverses.is_empty();
+        Ok((is_found, Found { formats, inverses, layout, reason }))
     };
     answer(arguments.json, found())
 }
@@ -286,6 +292,7 @@ fn offsets(text: &str) -> Result<(Vec<i64>, Option<Vec<i64>>), Refusal> {
 
 pub const CHECK_HELP: &str = "Examples:
   tilework format check scale_128x4 M=300 S=17 scales.bin
+  tilework format check scale_128x4 M=300 S=17 scales.bin --fill 0x7F      all padding
   tilework format check scale_128x4 M=300 S=17 scales.bin --elements rows.npy      every element where the format has it
 
 Exit status: 0, 1 where the file is no array of the format, 2 for a wrong command line.";
@@ -298,6 +305,9 @@ pub struct CheckArguments {
     /// A file of the elements in plain order, the last axis fastest, each in whole bytes, which FILE has to contain
     #[arg(long, value_name = "FILE")]
     elements: Option<PathBuf>,
+    /// What the padding has to contain in place of the format's own fill: zero, repeat, or a byte such as 0x7F
+    #[arg(long, value_name = "FILL")]
+    fill: Option<String>,
     #[command(flatten)]
     private: Private,
     /// Print JSON
@@ -318,9 +328,10 @@ pub fn check(arguments: &CheckArguments) -> io::Result<bool> {
         let array = npy::read(Path::new(file))?;
         array.header.iter().try_for_each(|(dtype, shape)| packed.check_container(dtype, shape))?;
         let bytes = array.bytes;
+        let fill = arguments.fill.as_deref().map(Fill::parse).transpose()?;
         match &arguments.elements {
-            Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes)?,
-            None => packed.check(&bytes)?,
+            Some(elements) => packed.check_elements(&bytes, &npy::read(elements)?.bytes, fill)?,
+            None => packed.check(&bytes, fill)?,
         }
         let more = if arguments.elements.is_some() {
             ", with these elements"

@@ -18,8 +18,8 @@ use std::fmt;
 use std::io;
 use tilework_draw::{FormatColors, Options};
 use tilework_formats::{
-    Comparison, Content, Difference, Error, Facts, Format, Holds, Language, Packed, Stored, coordinate_text,
-    search,
+    Axis, Comparison, Content, Difference, Error, Facts, Format, Holds, Language, Packed, Stored,
+    coordinate_text, search, type_of,
 };
 
 #[derive(Args)]
@@ -319,11 +319,11 @@ impl Compared {
         let sizes = sizes_of(sizes)?;
         let Comparison { equal, difference, storage } = one.compare(two, &sizes)?;
         let is_equal = equal == Holds::Always;
-        let storage = storage.map(|[one, two]| format!(", in storages of {one} and {two} elements"));
-        let equal = match sizes.is_empty() {
-            false if is_equal => format!("at these sizes{}", storage.unwrap_or_default()),
-            false => "not at these sizes".to_owned(),
-            true => equal.to_string(),
+        let is_given = |axis: &Axis| sizes.iter().any(|(name, _)| *name == axis.name);
+        let equal = match !sizes.is_empty() && one.axes().iter().all(is_given) {
+            true if is_equal => format!("at these sizes{storage}"),
+            true => "not at these sizes".to_owned(),
+            false => format!("{equal}{storage}"),
         };
         let difference = difference.map(|Difference { sizes, coordinate, offsets }| {
             let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
@@ -394,7 +394,7 @@ impl fmt::Display for Place<'_> {
 /// Where a bit is in an array of words of several bytes: `int32 [3,0], bit 24`.
 fn word(packed: &Packed, bit: i128) -> Result<Option<String>, Refusal> {
     let (dtype, shape) = packed.container()?;
-    let width = dtype.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().unwrap_or(8);
+    let width = i128::from(type_of(&dtype).1);
     if width <= 8 || i128::from(packed.format().element_bits()) >= width {
         return Ok(None);
     }

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 use tilework_draw::file::{Beside, replace};
+use tilework_formats::type_of;
 
 /// The bytes of an array; of `.npy` and safetensors files also its type, as NumPy writes it, and its shape.
 pub struct Array {
@@ -138,8 +139,8 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
 
 /// What stands before the bytes in a `.npy` file.
 fn header((dtype, shape): &(String, Vec<i64>)) -> Vec<u8> {
-    let at = dtype.find(|letter: char| letter.is_ascii_digit()).unwrap_or(dtype.len());
-    let (kind, bits) = (dtype.chars().next().unwrap_or('u'), dtype[at..].parse::<u32>().unwrap_or(8));
+    let (kind, bits) = type_of(dtype);
+    let kind = kind.get(..1).unwrap_or("u");
     let order = if bits == 8 { '|' } else { '<' };
     let extents: String = shape.iter().map(|extent| format!("{extent}, ")).collect();
     let mut header = format!(

@@ -2192,7 +2192,7 @@ class Packed:
         """The type and the shape in which software stores it.
         """
 
-def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, **sizes: int) -> None:
+def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None = None, /, *, fill: str | int | None = None, **sizes: int) -> None:
     """Checks that an array can be one of a format: its bytes, its type and shape, its padding, and given elements. For the entry of a
     kernel, which reads the memory: an array whose elements are not contiguous in C's order is refused.
 
@@ -2204,6 +2204,8 @@ def check(array: _ArrayLike, format: str | Format, elements: _ArrayLike | None =
     >>> tilework.check(numpy.zeros((20, 384), "uint8"), "scale_128x4", M=300, S=17)
     Traceback (most recent call last):
     tilework.errors.Kind: kind: scale_128x4 is stored as uint8 [384, 20], not as uint8 [20, 384]
+
+    `fill` is what all padding has to contain, "zero", "repeat" or a byte, in place of the format's own fill.
 
     With `elements`, the plain array, every one has to be where the format has it; those of less than a byte are one in a byte.
 
@@ -2238,7 +2240,7 @@ def formats(*words: str) -> list[str]:
     ['marlin_zeros_4', 'marlin_zeros_8']
     """
 
-def identify(given: _ArrayLike, /, *words: str) -> list[Packed]:
+def identify(given: _ArrayLike, /, *words: str, inverse: bool = False) -> list[Packed]:
     """The formats, with their sizes, that have the offsets in an array, whose shape is that of the elements; of one axis, or in a list, they
     may be of any shape. Only those that `formats` finds by the words. -1 is an element that is not stored.
 
@@ -2246,6 +2248,11 @@ def identify(given: _ArrayLike, /, *words: str) -> list[Packed]:
     >>> offsets = tilework.format("marlin_zeros_4", G=2, N=64).offsets()
     >>> tilework.identify(offsets, "marlin")
     [format('marlin_zeros_4', G=2, N=64)]
+
+    With `inverse`, an array has the number of the element at each place of the storage, -1 for padding.
+
+    >>> tilework.identify([0, 2, 4, 6, 1, 3, 5, 7], "awq_gemm", inverse=True)[0]
+    format('awq_gemm', K=1, N=8)
     """
 
 def repack(array: _ArrayLike | dict[str, Any], source: str | Format, target: str | Format, /, *, fill: str | int | None = None, piece: str | None = None, bits_only: bool = False, **sizes: int) -> Any:

@@ -9,9 +9,10 @@
 A layout is what any function of `tilework` takes: a `Layout`, a text, a shape, or a swizzled layout.
 """
 
+from itertools import chain
 from typing import Any
 
-from . import _core, hardware
+from . import _core, errors, hardware
 
 __all__ = ["assert_conflict_free", "assert_covers", "assert_fits_32", "assert_same_layout"]
 
@@ -30,11 +31,16 @@ def assert_same_layout(actual: Any, expected: Any) -> None:
     """
     __tracebackhide__ = True
     actual, expected = _layout(actual), _layout(expected)
-    if _core.equivalent(actual, expected):
+    # Of a swizzled layout and another one, every index is compared.
+    is_one_kind = hasattr(actual, "swizzle") == hasattr(expected, "swizzle")
+    if is_one_kind and _holds(_core.equivalent(actual, expected), f"{actual} and {expected} are the same"):
         return
     sizes = [_core.size(actual), _core.size(expected)]
-    compared = range(min(*sizes, MOST_COMPARED))
+    few = range(min(*sizes, MOST_COMPARED))
+    compared = chain(few, sorted(index for index in {*_steps(actual), *_steps(expected)} if index < min(sizes)))
     index = next((index for index in compared if actual(index) != expected(index)), None)
+    if index is None and sizes[0] == sizes[1] == len(few):
+        return
     if index is not None:
         at = _coordinate(index, actual)
         why = f"differ at {at}: offsets {actual(index)} and {expected(index)}"
@@ -89,7 +95,7 @@ def assert_fits_32(layout: Any) -> None:
     """
     __tracebackhide__ = True
     layout = _layout(layout)
-    if _core.fits(layout, 31):
+    if _holds(_core.fits(layout, 31), f"{layout} fits 32 bits"):
         return
     farthest, bound = _core.max(layout), (1 << 31) - 1
     if farthest <= bound:
@@ -113,17 +119,46 @@ def _plain(tuple_: Any) -> str:
     return str(tuple_).replace(" ", "")
 
 
+def _holds(verdict: Any, what: str) -> bool:
+    """A verdict; one that depends on sizes with names fails with what has to be assumed of them."""
+    __tracebackhide__ = True
+    try:
+        return bool(verdict)
+    except errors.Guard as error:
+        raise AssertionError(f"{what} only if {verdict}: `tilework.assume` says so of the names") from error
+
+
+def _leaves(shape: Any) -> Any:
+    if isinstance(shape, tuple):
+        yield from chain.from_iterable(map(_leaves, shape))
+    else:
+        yield shape
+
+
+def _steps(layout: Any) -> Any:
+    """Indices of one step along each mode, of each power of two, and of all."""
+    step = 1
+    for extent in _leaves(_core.shape(layout)):
+        yield from (step << power for power in range((extent - 1).bit_length()))
+        yield step * (extent - 1)
+        step *= extent
+
+
 def _extreme(layout: Any, offset: int) -> str:
-    """Where a plain layout has its least or greatest offset."""
-    leaves = _core.flatten(layout) if isinstance(layout, _core.Layout) else None
-    if leaves is None:
-        return ""
+    """Where a layout has its least or greatest offset, if that is known."""
     index, step = 0, 1
-    for mode in leaves:
-        if mode.stride != 0 and (mode.stride > 0) == (offset > 0):
-            index += step * (mode.size - 1)
-        step *= mode.size
-    return f" at {_coordinate(index, layout)}"
+    if hasattr(layout, "swizzle"):
+        try:
+            # A swizzle is its own inverse.
+            index = _core.left_inverse(layout.layout)(layout.swizzle(offset) - layout.offset)
+        except ValueError:
+            return ""
+    else:
+        for mode in _core.flatten(layout) if isinstance(layout, _core.Layout) else ():
+            if mode.stride != 0 and (mode.stride > 0) == (offset > 0):
+                index += step * (mode.size - 1)
+            step *= mode.size
+    return f" at {_coordinate(index, layout)}" if layout(index) == offset else ""
 
 
 def _fail(why: str, *layouts: Any, **choices: Any) -> None:
