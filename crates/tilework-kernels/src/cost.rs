@@ -6,6 +6,7 @@
 //! the same for all processors; the sizes of the caches are the processor's.
 
 use crate::cpu::cache::Caches;
+use crate::loops::modes::Mode;
 use crate::tuning::LINE;
 
 /// A line that is written past the caches: it is on its way while others are, and nobody waits for it.
@@ -17,10 +18,16 @@ const STAGED: f64 = 1.0;
 const PACKED: f64 = 0.1;
 /// The part of the price of a line that remains where kernels read it while they multiply and add.
 const BESIDE: f64 = 0.15;
-/// A step of a panel in place whose address a core has to look up, since the panel has more than `PAGES` pages of `PAGE` bytes.
-const LOOKED_UP: f64 = 0.12;
+/// A line of a panel in place whose address a core has to look up, since the panel has more than `PAGES` pages of `PAGE` bytes.
+const LOOKED_UP: f64 = 0.11;
 const PAGE: usize = 4 << 10;
 const PAGES: usize = 64;
+/// The pages of columns whose addresses a core keeps: second-level TLBs have 1,536 to 3,072 (Skylake, Zen 4), also for the rows that are
+/// written meanwhile, of up to three pages each.
+const PAGES_AT_HAND: usize = 512;
+/// A third-level cache of more than twice as many second-level caches is shared by so many cores, so far away, that its lines cost as
+/// much as those of memory.
+const SHARED: usize = 16;
 /// The loops and tables of a product in blocks.
 const BLOCKS: f64 = 100.0;
 /// What kernels read again stays in a cache if it is this part of it: the other operands are there too.
@@ -38,7 +45,7 @@ fn line(caches: Caches, bytes: usize) -> f64 {
 /// A line that a copy writes which reads and writes `bytes` in all. Through the caches it is read first, and `staged` is none
 /// there. Half of the third-level cache is for other cores.
 pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>) -> f64 {
-    let caches = Caches { third: caches.third / 2, ..caches };
+    let caches = Caches { third: (caches.third / 2).min(SHARED * caches.second), ..caches };
     match staged {
         None => 2.0 * line(caches, bytes),
         Some(staged) => PAST + if staged { STAGED } else { 0.0 },
@@ -49,6 +56,12 @@ pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>
 /// written through the caches is read besides, in long rows.
 pub(crate) fn block_of_copy(caches: Caches, past: bool) -> usize {
     if past { caches.second / 4 } else { caches.second }
+}
+
+/// The most columns of a block of a copy: each is read line by line while the others are, and its pages have to be at hand.
+pub(crate) fn columns_at_hand(columns: &[Mode<2>]) -> usize {
+    let apart = columns.iter().map(|mode| mode.strides[0].unsigned_abs()).min().unwrap_or(PAGE);
+    PAGES_AT_HAND * PAGE / apart.clamp(1, PAGE)
 }
 
 /// An operand of a product, whose panels are read by each of some panels of the other one.
@@ -78,8 +91,8 @@ impl Panels {
         let line = BESIDE * line(caches, bytes.saturating_mul(SHARE));
         let [apart, along] = self.lines();
         let looked_up = along > apart && self.strides[1].saturating_mul(steps) > PAGES * PAGE;
-        let of_step = apart.min(along) * line + if looked_up { LOOKED_UP } else { 0.0 };
-        self.visits() * self.size[1] as f64 * of_step
+        let of_line = line + if looked_up { LOOKED_UP } else { 0.0 };
+        self.visits() * self.size[1] as f64 * apart.min(along) * of_line
     }
 
     /// The bytes of the lines of a panel.

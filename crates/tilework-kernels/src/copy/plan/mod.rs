@@ -76,6 +76,7 @@ pub(super) fn nest_of(mut modes: Vec<Mode<2>>, element: usize, isa: Isa, way: Wa
         method,
         order: Order::Rows,
         unit,
+        bytes,
         piece,
         last_piece: piece,
         rows: Side::default(),
