@@ -11,11 +11,14 @@ use crate::tuning::LINE;
 
 /// A line that is written past the caches: it is on its way while others are, and nobody waits for it.
 const PAST: f64 = 1.5;
-/// A line that is put together from parts before it is written past the caches: it is stored and read again.
+/// A line that is put together from parts before it is written past the caches, where it is stored and read again; or one of several
+/// arrays, between whose lines memory goes back and forth.
 const STAGED: f64 = 1.0;
 
 /// An element that is packed: it is read, moved within registers, and stored.
 const PACKED: f64 = 0.1;
+/// An element of `C` that is written alone: a tile is stored, and read again.
+const SCATTERED: f64 = 0.8;
 /// The part of the price of a line that remains where kernels read it while they multiply and add.
 const BESIDE: f64 = 0.15;
 /// A line of a panel in place whose address a core has to look up, since the panel has more than `PAGES` pages of `PAGE` bytes.
@@ -25,9 +28,6 @@ const PAGES: usize = 64;
 /// The pages of columns whose addresses a core keeps: second-level TLBs have 1,536 to 3,072 (Skylake, Zen 4), also for the rows that are
 /// written meanwhile, of up to three pages each.
 const PAGES_AT_HAND: usize = 512;
-/// A third-level cache of more than twice as many second-level caches is shared by so many cores, so far away, that its lines cost as
-/// much as those of memory.
-const SHARED: usize = 16;
 /// The loops and tables of a product in blocks.
 const BLOCKS: f64 = 100.0;
 /// What kernels read again stays in a cache if it is this part of it: the other operands are there too.
@@ -45,7 +45,7 @@ fn line(caches: Caches, bytes: usize) -> f64 {
 /// A line that a copy writes which reads and writes `bytes` in all. Through the caches it is read first, and `staged` is none
 /// there. Half of the third-level cache is for other cores.
 pub(crate) fn of_line_written(caches: Caches, bytes: usize, staged: Option<bool>) -> f64 {
-    let caches = Caches { third: (caches.third / 2).min(SHARED * caches.second), ..caches };
+    let caches = Caches { third: caches.third / 2, ..caches };
     match staged {
         None => 2.0 * line(caches, bytes),
         Some(staged) => PAST + if staged { STAGED } else { 0.0 },
@@ -113,6 +113,11 @@ impl Panels {
             [height * self.strides[0] as f64, self.strides[1] as f64].map(|bytes| bytes / LINE as f64);
         [(rows.floor() + 1.0).min(rows.max(step)), step * height].map(|lines| lines.min(height))
     }
+}
+
+/// Whether writing the elements of a row of `C` one by one, `n` of them, costs less than packing one of `A`, `k` of them.
+pub(crate) fn writes_by_elements([n, k]: [usize; 2]) -> bool {
+    n as f64 * SCATTERED < k as f64 * PACKED
 }
 
 /// What the blocks of a product cost besides reading its operands: the bytes of its sums are read and written once more for each

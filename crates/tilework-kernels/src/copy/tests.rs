@@ -357,7 +357,7 @@ fn plans_for_two_processors() {
     let zen = Caches { first: 32 << 10, second: 1 << 20, third: 32 << 20 };
     let emerald = Caches { first: 48 << 10, second: 2 << 20, third: 260 << 20 };
     for (n, past) in
-        [(1003, [false, false]), (1500, [true, false]), (2064, [true, true]), (4112, [true, true])]
+        [(1003, [false, false]), (1500, [true, false]), (2064, [true, false]), (5000, [true, true])]
     {
         let [from, to] = [format!("({n},{n}):(1,{n})"), format!("({n},{n}):({n},1)")]
             .map(|text| OffsetLayout::new(SOURCE, &Layout::parse(&text).unwrap(), 0).unwrap());

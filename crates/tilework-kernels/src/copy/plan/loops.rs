@@ -10,7 +10,6 @@
 
 use crate::cost;
 use crate::cpu::cache::Caches;
-use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::Mode;
 use crate::offset_layout::OffsetLayout;
@@ -51,21 +50,14 @@ pub(crate) enum Method {
 pub(crate) enum Order {
     /// A line of each row, from the first column to the last, while the next line of each row is prefetched.
     Rows,
-    /// The same of elements of 1 and 2 bytes by narrow registers, which are several squares of each row, if all are a block: the
-    /// second-level cache gives their lines in time.
-    RowsUnprefetched,
     /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
     Columns,
 }
 
 impl Order {
-    /// The order for rows of elements of `unit` bytes, which are `near` if the second-level cache gives their lines in time.
-    fn new(rows: &[Mode<2>], unit: usize, isa: Isa, near: bool) -> Order {
-        match isa.is_wide() || unit >= 4 || !near {
-            true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
-            true => Order::Rows,
-            false => Order::RowsUnprefetched,
-        }
+    /// The order for rows of elements of `unit` bytes.
+    fn new(rows: &[Mode<2>], unit: usize) -> Order {
+        if unit <= 2 && rows_begin_at_lines(rows, unit) { Order::Columns } else { Order::Rows }
     }
 }
 
@@ -108,8 +100,6 @@ pub(crate) struct CopyLoops {
     pub order: Order,
     /// Bytes of an element, or of the elements that are moved as one.
     pub unit: usize,
-    /// Bytes of source and destination.
-    pub bytes: usize,
     /// Bytes of a column.
     pub piece: usize,
     /// The same in the last block; less if a run was cut.
@@ -208,7 +198,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa, caches: Caches) {
+    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, caches: Caches) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -233,7 +223,7 @@ impl CopyLoops {
             if unit == 1 {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
-            self.order = Order::new(&rows, self.unit, isa, self.bytes <= cost::block_of_copy(caches, true));
+            self.order = Order::new(&rows, self.unit);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         let interleaved = self.method == Method::Interleave;

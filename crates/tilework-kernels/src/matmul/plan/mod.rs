@@ -160,15 +160,17 @@ impl ProductPlan {
             [a.and_then(|a| rows_in_place(&format, a)), b.and_then(|b| columns_in_place(&format, b))];
         // A block of `A` is in the second-level cache. While its packed panels pass, a panel of `B` stays in the first-level cache; those
         // in place, which are as far apart as their steps, evict it.
-        let panels = |i: usize| format.panels(size, i, strides[i].unwrap_or_default());
-        let in_place = |i: usize, panels: Panels, bytes| {
-            strides[i].map_or(f64::INFINITY, |_| panels.in_place(caches, blocks.k.min(k), bytes))
+        let cost = |i: usize, readers, bytes| {
+            let panels = Panels { readers, ..format.panels(size, i, strides[i].unwrap_or_default()) };
+            let in_place = strides[i].map(|_| panels.in_place(caches, blocks.k.min(k), bytes));
+            [panels.packed(caches, i == 1), in_place.unwrap_or(f64::INFINITY)]
         };
-        let (of_a, of_b, bytes) = (panels(0), panels(1), format.bytes_of([n, k]));
-        let [beside_packed, beside] = [m.div_ceil(blocks.m), of_b.readers]
-            .map(|readers| [of_b.packed(caches, true), in_place(1, Panels { readers, ..of_b }, bytes)]);
+        let [of_a, beside_packed, beside] = [
+            cost(0, n.div_ceil(format.nr), 0),
+            cost(1, m.div_ceil(blocks.m), format.bytes_of([n, k])),
+            cost(1, m.div_ceil(format.mr), format.bytes_of([n, k])),
+        ];
         let least = |[packed, in_place]: [f64; 2]| packed.min(in_place);
-        let of_a = [of_a.packed(caches, false), in_place(0, of_a, 0)];
         let [by_packed, by_in_place] = [of_a[0] + least(beside_packed), of_a[1] + least(beside)];
         let of_b = if by_in_place < by_packed { beside } else { beside_packed };
         let is_in_place = [by_in_place < by_packed, of_b[1] < of_b[0]];
