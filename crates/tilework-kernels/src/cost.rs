@@ -6,21 +6,28 @@
 //! the same for all processors; the sizes of the caches are the processor's.
 
 use crate::cpu::cache::Caches;
+use crate::loops::modes::Mode;
 use crate::tuning::LINE;
 
 /// A line that is written past the caches: it is on its way while others are, and nobody waits for it.
 const PAST: f64 = 1.5;
-/// A line that is put together from parts before it is written past the caches: it is stored and read again.
+/// A line that is put together from parts before it is written past the caches, where it is stored and read again; or one of several
+/// arrays, between whose lines memory goes back and forth.
 const STAGED: f64 = 1.0;
 
 /// An element that is packed: it is read, moved within registers, and stored.
 const PACKED: f64 = 0.1;
+/// An element of `C` that is written alone: a tile is stored, and read again.
+const SCATTERED: f64 = 0.8;
 /// The part of the price of a line that remains where kernels read it while they multiply and add.
 const BESIDE: f64 = 0.15;
-/// A step of a panel in place whose address a core has to look up, since the panel has more than `PAGES` pages of `PAGE` bytes.
-const LOOKED_UP: f64 = 0.12;
+/// A line of a panel in place whose address a core has to look up, since the panel has more than `PAGES` pages of `PAGE` bytes.
+const LOOKED_UP: f64 = 0.11;
 const PAGE: usize = 4 << 10;
 const PAGES: usize = 64;
+/// The pages of columns whose addresses a core keeps: second-level TLBs have 1,536 to 3,072 (Skylake, Zen 4), also for the rows that are
+/// written meanwhile, of up to three pages each.
+const PAGES_AT_HAND: usize = 512;
 /// The loops and tables of a product in blocks.
 const BLOCKS: f64 = 100.0;
 /// What kernels read again stays in a cache if it is this part of it: the other operands are there too.
@@ -51,6 +58,12 @@ pub(crate) fn block_of_copy(caches: Caches, past: bool) -> usize {
     if past { caches.second / 4 } else { caches.second }
 }
 
+/// The most columns of a block of a copy: each is read line by line while the others are, and its pages have to be at hand.
+pub(crate) fn columns_at_hand(columns: &[Mode<2>]) -> usize {
+    let apart = columns.iter().map(|mode| mode.strides[0].unsigned_abs()).min().unwrap_or(PAGE);
+    PAGES_AT_HAND * PAGE / apart.clamp(1, PAGE)
+}
+
 /// An operand of a product, whose panels are read by each of some panels of the other one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Panels {
@@ -78,8 +91,8 @@ impl Panels {
         let line = BESIDE * line(caches, bytes.saturating_mul(SHARE));
         let [apart, along] = self.lines();
         let looked_up = along > apart && self.strides[1].saturating_mul(steps) > PAGES * PAGE;
-        let of_step = apart.min(along) * line + if looked_up { LOOKED_UP } else { 0.0 };
-        self.visits() * self.size[1] as f64 * of_step
+        let of_line = line + if looked_up { LOOKED_UP } else { 0.0 };
+        self.visits() * self.size[1] as f64 * apart.min(along) * of_line
     }
 
     /// The bytes of the lines of a panel.
@@ -100,6 +113,11 @@ impl Panels {
             [height * self.strides[0] as f64, self.strides[1] as f64].map(|bytes| bytes / LINE as f64);
         [(rows.floor() + 1.0).min(rows.max(step)), step * height].map(|lines| lines.min(height))
     }
+}
+
+/// Whether writing the elements of a row of `C` one by one, `n` of them, costs less than packing one of `A`, `k` of them.
+pub(crate) fn writes_by_elements([n, k]: [usize; 2]) -> bool {
+    n as f64 * SCATTERED < k as f64 * PACKED
 }
 
 /// What the blocks of a product cost besides reading its operands: the bytes of its sums are read and written once more for each

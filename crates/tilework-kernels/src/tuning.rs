@@ -122,10 +122,6 @@ pub(crate) mod matmul {
     ///
     /// Row: "B read in place for at most 4 panels of A"
     pub(crate) const FEW_PANELS_OF_A: usize = 4;
-    /// The fewest steps for which tiles are written element by element, so that `A` need not be packed for few columns.
-    ///
-    /// Row: "if `C` has at most a panel of columns and `A` has contiguous steps: `C^T = B A^T`"
-    pub(crate) const SCATTERED_STEPS: usize = 1024;
     /// Steps of a packed panel that are written before those of the next panel, where rows are contiguous.
     ///
     /// Row: "neighbouring panels are packed together, 8 steps at a time"

@@ -348,3 +348,28 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     assert!(text.contains("contiguous in both") && changed.contains("each one element repeated"));
     assert_eq!(after[..35], [vec![0; 33], vec![32; 2]].concat());
 }
+
+/// Transposes of `f32` in memory that begins 16 bytes behind a line, with the caches of Zen 4 and of Emerald Rapids: whether they are
+/// written past the caches, and that a core keeps the addresses of the pages of a block.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn plans_for_two_processors() {
+    let zen = Caches { first: 32 << 10, second: 1 << 20, third: 32 << 20 };
+    let emerald = Caches { first: 48 << 10, second: 2 << 20, third: 260 << 20 };
+    for (n, past) in
+        [(1003, [false, false]), (1500, [true, false]), (2064, [true, false]), (5000, [true, true])]
+    {
+        let [from, to] = [format!("({n},{n}):(1,{n})"), format!("({n},{n}):({n},1)")]
+            .map(|text| OffsetLayout::new(SOURCE, &Layout::parse(&text).unwrap(), 0).unwrap());
+        for (caches, past) in [zen, emerald].into_iter().zip(past) {
+            let plan = |way| caches.pretend(|| CopyPlan::<f32>::with(from, to, Isa::Avx2, way)).unwrap();
+            for (way, past) in [(Way::Cheapest, past), (Way::Through, false), (Way::Past, true)] {
+                let plan = plan(way);
+                let Loops::Nested(nest) = &plan.plan.loops else { panic!("the layouts are linear") };
+                let (loops, strategy) = nest.at(std::ptr::without_provenance(16));
+                assert_eq!(strategy.stages().is_some(), past, "{n} {caches:?}\n{}", plan.explain());
+                assert!(loops.columns.len() <= 640, "{n} {caches:?}\n{}", plan.explain());
+            }
+        }
+    }
+}

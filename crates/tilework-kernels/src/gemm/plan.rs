@@ -1,5 +1,6 @@
 //! The plan of a product: which operand the vectors run along, which kernel, which blocks, and how panels are packed.
 
+use crate::cost;
 use crate::cpu::cache::Caches;
 use crate::cpu::isa::Isa;
 use crate::error::{Error, check_product};
@@ -13,7 +14,7 @@ use crate::matmul::run::operand::Call;
 use crate::matmul::tile::axis::Axis;
 use crate::matmul::tile::element::{Destination, Element, Format};
 use crate::offset_layout::OffsetLayout;
-use crate::tuning::matmul::{SCATTERED_STEPS, SMALL};
+use crate::tuning::matmul::SMALL;
 use std::marker::PhantomData;
 use tilework::HasLayout;
 
@@ -224,7 +225,7 @@ impl<T: Element, C: Destination<T::Sum>> GemmPlan<T, C> {
     /// let text = plan.explain();
     /// assert!(text.contains("C^T = B A^T, since rows of C are contiguous"), "{text}");
     /// assert!(text.contains("B: vectors, since its rows are contiguous"), "{text}");
-    /// assert!(text.contains("A: squares transposed in registers, since its steps are contiguous"), "{text}");
+    /// assert!(text.contains("A: read in place"), "{text}");
     /// # Ok::<(), tilework_kernels::Error>(())
     /// ```
     #[must_use]
@@ -274,6 +275,6 @@ fn is_nearer(axis: &Axis, other: &Axis) -> bool {
 /// elements is not.
 fn is_read_by_few(format: &Format, a: &Matrix, b: &Matrix) -> bool {
     let [m, n, k] = [a.rows.len(), b.rows.len(), a.cols.len()];
-    let few = 1 < n && n <= format.mr.min(m) && k >= SCATTERED_STEPS;
+    let few = 1 < n && n <= format.mr.min(m) && cost::writes_by_elements([n, k]);
     few && m.saturating_mul(n * k) > SMALL && columns_in_place(format, [&a.rows, &a.cols]).is_some()
 }

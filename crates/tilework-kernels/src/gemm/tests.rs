@@ -411,11 +411,11 @@ fn a_plan_that_is_changed_runs_and_is_explained_so() {
     assert_ne!(after, before);
     assert_eq!(sums(&plan, 3), after);
     // Panels that are packed or not: the same sums.
-    assert_eq!(plan.product.plan.reads[1], Reading::Packed, "{text}");
-    plan.product.plan.reads[1] = Reading::InPlace([k as isize, 1]);
-    assert!(plan.explain().contains("A: read in place"), "{}", plan.explain());
-    assert_eq!(sums(&plan, 1), after);
-    plan.product.plan.reads[1] = Reading::Packed;
+    for (reading, is_in_place) in [(Reading::InPlace([k as isize, 1]), true), (Reading::Packed, false)] {
+        plan.product.plan.reads[1] = reading;
+        assert_eq!(plan.explain().contains("A: read in place"), is_in_place, "{}", plan.explain());
+        assert_eq!(sums(&plan, 1), after);
+    }
     // How they are packed, and what is prefetched meanwhile.
     let changed = plan.explain();
     assert_eq!(plan.product.plan.packing[1], Packing::Steps, "{changed}");

@@ -10,7 +10,6 @@
 
 use crate::cost;
 use crate::cpu::cache::Caches;
-use crate::cpu::isa::Isa;
 use crate::error::{Error, count};
 use crate::loops::modes::Mode;
 use crate::offset_layout::OffsetLayout;
@@ -51,21 +50,14 @@ pub(crate) enum Method {
 pub(crate) enum Order {
     /// A line of each row, from the first column to the last, while the next line of each row is prefetched.
     Rows,
-    /// The same of elements of 1 and 2 bytes by narrow registers: they are several squares of each row, whose lines a small
-    /// second-level cache gives in time.
-    RowsUnprefetched,
     /// A line of each column, from the first row to the last: the same for elements of 1 and 2 bytes if rows begin at lines.
     Columns,
 }
 
 impl Order {
     /// The order for rows of elements of `unit` bytes.
-    fn new(rows: &[Mode<2>], unit: usize, isa: Isa) -> Order {
-        match isa.is_wide() || unit >= 4 {
-            true if unit <= 2 && rows_begin_at_lines(rows, unit) => Order::Columns,
-            true => Order::Rows,
-            false => Order::RowsUnprefetched,
-        }
+    fn new(rows: &[Mode<2>], unit: usize) -> Order {
+        if unit <= 2 && rows_begin_at_lines(rows, unit) { Order::Columns } else { Order::Rows }
     }
 }
 
@@ -206,7 +198,7 @@ fn is_long(modes: &[Mode<2>], by: usize, unit: usize) -> bool {
 
 impl CopyLoops {
     /// Distributes the modes over columns, rows and loops.
-    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, isa: Isa, caches: Caches) {
+    pub(crate) fn arrange(&mut self, mut modes: Vec<Mode<2>>, run: usize, caches: Caches) {
         if self.piece < run {
             // The blocks of a run are the first loop along the columns.
             let count = run.div_ceil(self.piece);
@@ -221,18 +213,17 @@ impl CopyLoops {
             self.method = Method::Pieces;
         }
         let transposed = self.method == Method::Transpose;
-        let (mut line, mut strip, mut unit, mut slack) = (1, 1, 1, 1);
+        let (mut line, mut strip, mut unit) = (1, 1, 1);
         let (mut row_bytes, block) = self.sizes(caches);
         if transposed {
             line = LINE / self.unit;
-            slack = 4;
             // A narrower strip costs as much as a full one.
             let lines = if self.streaming { STRIP_LINES * line } else { line };
             (strip, unit) = (lines, whole_lines(&columns, lines));
             if unit == 1 {
                 (strip, unit) = (line, whole_lines(&columns, line));
             }
-            self.order = Order::new(&rows, self.unit, isa);
+            self.order = Order::new(&rows, self.unit);
             row_bytes = row_bytes.min((4 * block / unit).max(SHORT_ROW_BYTES));
         }
         let interleaved = self.method == Method::Interleave;
@@ -247,14 +238,16 @@ impl CopyLoops {
             // Rows that share no lines: as many as needed for a block of short rows to be worth a step of the loops.
             row_bytes = STAGE_BYTES / length(&columns) * self.piece;
         }
-        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 1, !interleaved);
+        let row_loops = self.rows.fill(&rows, (row_bytes / self.piece).max(1), line, 0, !interleaved);
         // If a run was cut, its piece is the only column, since the last one is shorter.
         let most = match transposed {
-            true => usize::MAX,
+            true => cost::columns_at_hand(&columns),
             false if self.piece < run => 1,
             false => MAX_COLUMNS,
         };
         let mut target = (block / (self.rows.len() * self.piece)).clamp(1, most).next_multiple_of(unit);
+        // Longer sweeps, and none of few columns.
+        let whole = if transposed { (4 * target).min(most) } else { 0 };
         if let (true, [Mode { strides: [from, to], .. }]) = (stepped, &columns[..]) {
             let step = from.unsigned_abs().max(to.unsigned_abs());
             // Structures are read once for all their fields.
@@ -262,7 +255,7 @@ impl CopyLoops {
             target = (STEPPED_BYTES / step.saturating_mul(passes)).max(MAX_COLUMNS);
         }
         self.columns.cut = self.loops.len();
-        self.loops.extend(self.columns.fill(&columns, target, strip, slack, !stepped));
+        self.loops.extend(self.columns.fill(&columns, target, strip, whole, !stepped));
         self.sweep = if self.method == Method::Scatter { 0 } else { self.loops.len() };
         let mut outer: Vec<(usize, Loop)> = row_loops.into_iter().enumerate().collect();
         outer.extend(as_loops(&modes).map(|l| (usize::MAX, l)));
@@ -456,14 +449,14 @@ impl Side {
         self.count
     }
 
-    /// Takes `target` pieces. The last mode is cut, if possible at a multiple of `line` pieces, unless at most `slack`
-    /// times as many result; the rest become loops. Without `tables`, there is one mode.
+    /// Takes `target` pieces. The last mode is cut, if possible at a multiple of `line` pieces, unless at most `most`
+    /// result; the rest become loops. Without `tables`, there is one mode.
     fn fill(
         &mut self,
         modes: &[Mode<2>],
         target: usize,
         line: usize,
-        slack: usize,
+        most: usize,
         tables: bool,
     ) -> Vec<Loop> {
         let mut loops = Vec::new();
@@ -474,7 +467,7 @@ impl Side {
             let before = self.len();
             let whole = line / gcd(line as u64, before as u64) as usize;
             // A mode that is not much longer is not cut.
-            let target = if before * mode.extent <= slack * target { before * mode.extent } else { target };
+            let target = if before * mode.extent <= most { before * mode.extent } else { target };
             // Equal parts, up to rounding.
             let parts = mode.extent.div_ceil(target.div_ceil(before).next_multiple_of(whole));
             let wanted = mode.extent.div_ceil(parts).next_multiple_of(whole).min(mode.extent);

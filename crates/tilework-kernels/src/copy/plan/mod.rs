@@ -105,7 +105,7 @@ pub(super) fn nest_of(mut modes: Vec<Mode<2>>, element: usize, isa: Isa, way: Wa
     };
     let arranged = ways.iter().map(|&streaming| {
         let mut loops = CopyLoops { streaming, ..loops.clone() };
-        loops.arrange(modes.clone(), run, isa, caches);
+        loops.arrange(modes.clone(), run, caches);
         loops
     });
     let ways: Vec<CopyLoops> = arranged.collect();

@@ -182,11 +182,12 @@ impl Strategy {
         Strategy { isa, tile, rows }
     }
 
-    /// Whether lines are put together before they are written past the caches; none if they are written through them.
+    /// Whether lines are put together before they are written past the caches, or are those of several arrays in turn; none if they
+    /// are written through them.
     pub(crate) fn stages(&self) -> Option<bool> {
         match self.rows {
             Writing::InPlace { streams: false } => None,
-            Writing::InPlace { streams: true } => Some(false),
+            Writing::InPlace { streams: true } => Some(matches!(self.tile, Kind::Split(_))),
             Writing::Shifted | Writing::Carried | Writing::Staged(_) => Some(true),
         }
     }
@@ -363,7 +364,6 @@ impl Transposition {
         let order = match self.squares {
             Squares::Cached(by) => match by.order {
                 Order::Rows => "the next columns, then the next rows; the destination is prefetched",
-                Order::RowsUnprefetched => "the next columns, then the next rows",
                 Order::Columns => "the next rows, then the next columns",
             },
             _ => "and the next rows",

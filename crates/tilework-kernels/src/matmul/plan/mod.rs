@@ -45,18 +45,13 @@ pub(crate) struct ProductPlan {
 pub(crate) struct Costs {
     /// `A` and `B` in blocks, packed and in place: infinite if kernels cannot read it so.
     reads: [[f64; 2]; 2],
-    /// The blocks besides.
-    blocks: f64,
+    /// All in blocks.
+    by_blocks: f64,
     /// All without blocks; infinite if `B` has not one stride along each axis.
     tiles: f64,
 }
 
 impl Costs {
-    /// All in blocks.
-    fn by_blocks(&self) -> f64 {
-        self.blocks + self.reads.iter().map(|[packed, in_place]| packed.min(*in_place)).sum::<f64>()
-    }
-
     /// One line; `names` are those of `A` and `B`.
     fn explain(&self, names: [&str; 2]) -> String {
         let way = |name: &str, cost: f64| cost.is_finite().then(|| format!("{cost:.0} {name}"));
@@ -66,8 +61,11 @@ impl Costs {
             format!("{name} {}", ways.join(" or "))
         };
         let [a, b] = [(names[0], self.reads[0]), (names[1], self.reads[1])].map(of);
-        let tiles = way("without blocks", self.tiles).map_or(String::new(), |tiles| format!("; all {tiles}"));
-        format!("costs, in lines from the third-level cache: {a}, {b}, blocks {:.0}{tiles}", self.blocks)
+        let tiles = way("without blocks", self.tiles).map_or(String::new(), |tiles| format!(", {tiles}"));
+        format!(
+            "costs, in lines from the third-level cache: {a}, {b}, all by blocks {:.0}{tiles}",
+            self.by_blocks
+        )
     }
 }
 
@@ -135,7 +133,7 @@ impl ProductPlan {
         plan.costs.tiles = plan.cost_of_tiles(caches, tables);
         let pays = match m == 1 || n == 1 {
             true => format.is_sum && plan.multiplications() <= SMALL_BY_VECTOR,
-            false => plan.costs.tiles < plan.costs.by_blocks(),
+            false => plan.costs.tiles < plan.costs.by_blocks,
         };
         let small = if format.same_type && pays { Small::of(&format, a, b, c) } else { None };
         plan.strategy = match small {
@@ -160,16 +158,24 @@ impl ProductPlan {
         let mut blocks = Blocks::new(caches, &format, size);
         let strides =
             [a.and_then(|a| rows_in_place(&format, a)), b.and_then(|b| columns_in_place(&format, b))];
-        // A block of `A` is in the second-level cache.
-        let bytes = [0, format.bytes_of([n, k])];
-        let cost = |i: usize| {
-            let panels = format.panels(size, i, strides[i].unwrap_or_default());
-            let in_place = strides[i].map(|_| panels.in_place(caches, blocks.k.min(k), bytes[i]));
+        // A block of `A` is in the second-level cache. While its packed panels pass, a panel of `B` stays in the first-level cache; those
+        // in place, which are as far apart as their steps, evict it.
+        let cost = |i: usize, readers, bytes| {
+            let panels = Panels { readers, ..format.panels(size, i, strides[i].unwrap_or_default()) };
+            let in_place = strides[i].map(|_| panels.in_place(caches, blocks.k.min(k), bytes));
             [panels.packed(caches, i == 1), in_place.unwrap_or(f64::INFINITY)]
         };
-        let costs = [cost(0), cost(1)];
-        let reads = [0, 1].map(|i| match (costs[i], strides[i]) {
-            ([packed, in_place], Some(strides)) if in_place < packed => Reading::InPlace(strides),
+        let [of_a, beside_packed, beside] = [
+            cost(0, n.div_ceil(format.nr), 0),
+            cost(1, m.div_ceil(blocks.m), format.bytes_of([n, k])),
+            cost(1, m.div_ceil(format.mr), format.bytes_of([n, k])),
+        ];
+        let least = |[packed, in_place]: [f64; 2]| packed.min(in_place);
+        let [by_packed, by_in_place] = [of_a[0] + least(beside_packed), of_a[1] + least(beside)];
+        let of_b = if by_in_place < by_packed { beside } else { beside_packed };
+        let is_in_place = [by_in_place < by_packed, of_b[1] < of_b[0]];
+        let reads = [0, 1].map(|i| match strides[i] {
+            Some(strides) if is_in_place[i] => Reading::InPlace(strides),
             _ => Reading::Packed,
         });
         let second = reads[1] != Reading::Packed;
@@ -205,8 +211,9 @@ impl ProductPlan {
             staged,
             strategy: Strategy::Blocks,
             costs: Costs {
-                reads: costs,
-                blocks: cost::of_blocks(caches, bytes_of_c, k.div_ceil(blocks.k)),
+                reads: [of_a, of_b],
+                by_blocks: by_packed.min(by_in_place)
+                    + cost::of_blocks(caches, bytes_of_c, k.div_ceil(blocks.k)),
                 tiles: f64::INFINITY,
             },
             format,
