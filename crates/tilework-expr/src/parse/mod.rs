@@ -45,9 +45,10 @@ mod words;
 
 use crate::arithmetic::Operator;
 use crate::error::ExprError;
-use crate::functions::{self, Function, Sign};
+use crate::functions::{Function, Sign};
 use crate::names::Names;
-use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
+use crate::pointer::element_type;
+use crate::program::{Apply, MAX_LITERALS, MAX_STEPS, Program, Push, StepKind};
 use crate::symbolic::{is_of_elements, word_length};
 use crate::value::Value;
 use std::ops::Range;
@@ -136,7 +137,9 @@ impl<'p, 'a> Parser<'p, 'a> {
         if self.begins_comment() {
             self.reader.eat(b'%');
         }
-        if !self.fields()? && !self.about_names()? {
+        if let Some(array) = self.array()? {
+            name = Some(array).filter(|name| self.reserved(name).is_none());
+        } else if !self.fields()? && !self.about_names()? {
             name = self.binding()?;
             if self.reader.eat_word("emit") {
                 self.emitted()?;
@@ -168,6 +171,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         }
         let error = self.expected("an operator (`o`, `/`, `*`), `;` or the end");
         Err(match self.reader.peek() {
+            b'=' | b'!' => error.with_help("equivalent(A, B) compares layouts as functions").into(),
             b'@' => error.with_help("a stride that is a sum is written 4:(2@0+3@1)").into(),
             _ => error,
         })
@@ -295,8 +299,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn push(&mut self, kind: StepKind, span: Range<usize>) -> Parsed {
-        if self.program.steps.len() >= MAX_STEPS {
-            let message = format!("an expression has at most {MAX_STEPS} operations and operands");
+        let literals = self.program.literals.len();
+        if literals >= MAX_LITERALS || self.program.steps.len() - literals >= MAX_STEPS {
+            let message =
+                format!("an expression has at most {MAX_STEPS} operations, and {MAX_LITERALS} literals");
             return Err(ExprError::new(span, "limit", message).into());
         }
         self.program.push(kind, span);
@@ -343,10 +349,6 @@ impl<'a> Parser<'_, 'a> {
                     self.apply(Apply::Swizzled, start..self.position())?;
                     self.behind_operand(start, true)?;
                 }
-                Infix::Composition if self.is_behind_tuple() => {
-                    self.operand()?;
-                    self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
-                }
                 Infix::Composition => {
                     if let Some((pointer, address)) = self.pointer_and_circle()? {
                         self.bare_operand()?;
@@ -355,13 +357,12 @@ impl<'a> Parser<'_, 'a> {
                         continue;
                     }
                     let operand = self.bare_operand()?;
-                    let function = functions::of_sign(Sign::Composition);
-                    if behind_swizzle {
-                        self.call(function, 2, 0..0, start..self.position())?;
-                        self.behind_operand(start, true)?;
-                    } else {
+                    if !behind_swizzle {
                         self.behind_operand(operand, true)?;
-                        self.call(function, 2, 0..0, start..self.position())?;
+                    }
+                    self.apply(Apply::Infix(Sign::Composition), start..self.position())?;
+                    if behind_swizzle {
+                        self.behind_operand(start, true)?;
                     }
                 }
                 Infix::Sign(sign) => {
@@ -621,6 +622,7 @@ impl<'a> Parser<'_, 'a> {
     fn base_from(&mut self, start: usize) -> Parsed {
         match self.reader.peek() {
             b'?' if self.name_at(start).is_some() => self.number_of_names(start),
+            b'_' if element_type(&self.text[start..]).is_some() => self.worded(),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
             b'*' if self.angle && matches!(self.reader.peek_at(1), b',' | b'>') => {
                 self.reader.eat(b'*');
@@ -646,6 +648,7 @@ impl<'a> Parser<'_, 'a> {
             b'"' => self.quoted(Self::expression),
             b'.' => self.operand_name(),
             b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
+            b':' => Err(self.expected("an expression").with_help("`_` keeps a whole mode: L(1,_)").into()),
             _ => Err(self.expected("an expression")),
         }
     }
