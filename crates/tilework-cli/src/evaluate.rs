@@ -80,7 +80,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         (export.lanes, export.shape, export.bits) = (*lanes, *shape, *bits);
         export
     });
-    let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
+    let writing =
+        Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json, by_line: false };
     let mut session = Session::new();
     let (mut all_good, mut advice) = (true, BTreeSet::new());
     for expression in expressions {

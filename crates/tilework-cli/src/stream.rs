@@ -9,6 +9,7 @@ const MAX_LINE: usize = 256 * 1024 + 8;
 
 /// Answers every line of an input; returns whether all of them had a value.
 pub fn run(session: &mut Session, input: impl Read, writing: Writing) -> io::Result<bool> {
+    let writing = Writing { by_line: true, ..writing };
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let (mut line, mut answer) = (Vec::new(), Vec::new());
@@ -38,6 +39,8 @@ pub struct Writing<'a> {
     pub cute: bool,
     /// Whether to write JSON.
     pub json: bool,
+    /// Whether each line is answered by a line.
+    pub by_line: bool,
 }
 
 /// The values of an expression as text, of which source text has several lines, and the last of them.
@@ -69,6 +72,12 @@ pub fn value(session: &mut Session, expression: &str, writing: Writing) -> Resul
     for value in session.earlier().to_vec().iter().chain([&last]) {
         texts.push(match writing.export {
             None if writing.cute && value.is_symbolic() => session.in_cute(value)?,
+            // For a program a value is one line that can be read again, except for source text.
+            None if (writing.json || writing.by_line)
+                && value.as_symbolic().is_none_or(|own| own.function().is_none()) =>
+            {
+                value.to_string()
+            }
             None => value.in_full(),
             Some(export) => export.write(value).map_err(|failure| {
                 let mut error = ExprError::from(failure);
