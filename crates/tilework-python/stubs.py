@@ -30,7 +30,7 @@ PARAMETERS = {
     "color_by": "str | None", "coordinate": "_IntTuple | str", "owner.coordinate": "_IntTuple | str | None", "copy": "bool | None", "count": "int", "dilation": "int | Sequence[int] | None",
     "divisor": "_IntTuple", "dl_device": "tuple[int, int] | None", "dst": "_ArrayLike", "dtype": "Any",
     "element": "int | None", "element_bits": "int | None", "end": "int",
-    "expression": "str", "filter": "_ArrayLike", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
+    "expression": "str", "filter": "_ArrayLike", "formula": "str", "first": "_LayoutLike", "function": "Callable[[Any], Any]",
     "grid": "_LayoutLike", "groups": "int", "index": "_IntTuple", "input": "_ArrayLike", "layout": "_LayoutLike",
     "layouts": "_LayoutLike | Tensor", "left": "_LayoutLike", "limit": "int", "width": "int", "max_cells": "int",
     "max_version": "tuple[int, int] | None", "mode": "_LayoutLike | None", "modes": "int", "more": "_LayoutLike | _StrideTuple",

@@ -110,6 +110,7 @@ fn unknown(name: &str) -> (&'static str, String) {
                     .into_iter()
                     .chain(example.other_names().iter().copied())
                     .chain(example.family().split(", "))
+                    .chain(example.family().split(", ").filter_map(|item| item.split('.').next()))
             });
             nearest(name, words).unwrap_or_else(|| String::from("`tilework atoms` lists the families"))
         }

@@ -1,7 +1,7 @@
 //! The commands that take their expressions from the command line.
 
 use crate::help::LANGUAGE;
-use crate::stream::{Writing, Written};
+use crate::stream::Writing;
 use crate::{report, stream};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -15,7 +15,7 @@ use tilework_expr::{Export, FUNCTIONS, Form, Function, Session, Value};
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// The expressions; a file with one a line, or `-` for standard input, is answered with one line each
+    /// The expressions; a file, or `-` for standard input, is answered line by line
     #[arg(required_unless_present = "scan", value_name = "EXPR", allow_negative_numbers = true)]
     expressions: Vec<String>,
     /// Print every layout in a text, such as a log or the output of print(tiled_mma), with its line and its label; `-` reads
@@ -52,9 +52,11 @@ enum Dialect {
 }
 
 const HELP: &str = "`tilework help language` is the language of expressions. For triton and gluon the modes of a layout are threads, values and blocks.
+Of several statements the value of each but `let` and `assume` is printed: a line each on the command line and at the prompt, with `; ` between
+them for a line of a file or of `-`, and in the result of --json with \\n. Source text of `emit` is printed as it is, with its lines.
 
 With --json each line is {\"expr\",\"result\"} or {\"expr\",\"error\":{\"code\",\"message\",\"at\"}},
-where `at` counts characters from 0; with names in the result also \"layout\", \"guard\" (clauses of alternatives of conditions)
+where `at` counts characters from 0; with names in the last value also \"layout\", \"guard\" (clauses of alternatives of conditions)
 and \"witness\", the values by which it was chosen. A line of standard input without an expression, blank or a comment, is answered by an
 empty line. --scan prints line, label and layout with tabs between them, or with --json {\"line\",\"label\",\"text\",\"result\"}.";
 
@@ -78,7 +80,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
         (export.lanes, export.shape, export.bits) = (*lanes, *shape, *bits);
         export
     });
-    let writing = Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json };
+    let writing =
+        Writing { export: export.as_ref(), cute: *dialect == Dialect::Cute, json: *json, by_line: false };
     let mut session = Session::new();
     let (mut all_good, mut advice) = (true, BTreeSet::new());
     for expression in expressions {
@@ -91,24 +94,27 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
             continue;
         }
         let mut line = Vec::new();
-        let in_full = export.is_none() && !writing.cute && !*json;
-        let written = match in_full {
-            true => session.evaluate(expression).cloned().map(|value| {
-                advice.extend(advice_on(&value, expression, expression));
-                let texts = session.earlier().iter().chain([&value]).map(Value::in_full);
-                Written { text: texts.collect::<Vec<_>>().join("\n"), symbolic: None }
-            }),
-            false => stream::value(&mut session, expression, writing),
-        };
-        match written {
-            Ok(Written { text, symbolic }) if *json => {
-                report::json_result(&mut line, expression, &text, symbolic.as_deref(), &session);
+        match stream::value(&mut session, expression, writing) {
+            Ok(written) if *json => {
+                report::json_result(&mut line, expression, &written.lines(), written.symbolic(), &session);
             }
-            Ok(Written { text, .. }) => writeln!(line, "{text}")?,
+            Ok(written) => {
+                writeln!(line, "{}", written.lines())?;
+                if let (None, false, Some(value)) = (&export, writing.cute, &written.value) {
+                    advice.extend(advice_on(value, expression, expression));
+                }
+            }
             Err(_) if Path::new(expression).is_file() => {
                 let mut file = File::open(expression)?;
                 let mut start = Vec::new();
                 (&mut file).take(MAX_START).read_to_end(&mut start)?;
+                if tilework_expr::is_blank(&String::from_utf8_lossy(&start))
+                    && start.len() < MAX_START as usize
+                {
+                    report::refusal("file", &format!("{expression}: it has no expression"));
+                    all_good = false;
+                    continue;
+                }
                 if start.contains(&0) {
                     report::refusal("file", &format!("{expression}: it is no text file"));
                     all_good = false;
@@ -256,8 +262,20 @@ pub fn functions(words: &str, help: &str) -> io::Result<bool> {
         }
     }
     if !any {
+        // What is said of the name in an expression, but not how to define it.
+        let called = Session::new().evaluate(&format!("{words}(4:1)")).err().and_then(|error| error.help);
+        let forms = Form::ALL.map(Form::name).contains(&words);
+        let advice = match called
+            .filter(|help| ["write ", "did you mean"].iter().any(|begin| help.starts_with(begin)))
+        {
+            Some(help) => help,
+            None if forms => format!("`tilework eval L --as {words}` writes layouts for it"),
+            None => format!(
+                "`tilework format {words}` searches storage formats, `tilework atoms {words}` instructions"
+            ),
+        };
         report::say(format_args!(
-            "error: there is no function `{words}`, and none whose description has these words; `tilework format {words}` searches storage formats, `tilework atoms {words}` instructions"
+            "error: there is no function `{words}`, and none whose description has these words; {advice}"
         ));
     }
     Ok(any)

@@ -100,10 +100,11 @@ fn respond(session: &mut Session, line: &str) -> io::Result<Response> {
         },
         _ => match session.run(line) {
             Ok(outcome) => {
-                match outcome.name {
-                    Some(name) => writeln!(out, "{name} = {}", outcome.value.in_full())?,
-                    None => writeln!(out, "{}", outcome.value.in_full())?,
+                let (name, last) = (outcome.name, outcome.value.in_full());
+                for value in session.earlier() {
+                    writeln!(out, "{}", value.in_full())?;
                 }
+                writeln!(out, "{}{last}", name.map(|name| format!("{name} = ")).unwrap_or_default())?;
                 true
             }
             Err(error) => fail(line, &error),

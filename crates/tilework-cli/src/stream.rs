@@ -2,13 +2,14 @@
 
 use crate::report;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use tilework_expr::{Export, ExprError, Session, Symbolic, is_blank};
+use tilework_expr::{Export, ExprError, Session, Symbolic, Value, is_blank};
 
 /// The most bytes of a line that are kept: more than any expression has, so that the session refuses longer lines.
-const MAX_LINE: usize = 128 * 1024;
+const MAX_LINE: usize = 256 * 1024 + 8;
 
 /// Answers every line of an input; returns whether all of them had a value.
 pub fn run(session: &mut Session, input: impl Read, writing: Writing) -> io::Result<bool> {
+    let writing = Writing { by_line: true, ..writing };
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let (mut line, mut answer) = (Vec::new(), Vec::new());
@@ -38,34 +39,54 @@ pub struct Writing<'a> {
     pub cute: bool,
     /// Whether to write JSON.
     pub json: bool,
+    /// Whether each line is answered by a line.
+    pub by_line: bool,
 }
 
-/// A value as text, with the layout and the guard if it has names.
+/// The values of an expression as text, of which source text has several lines, and the last of them.
+#[derive(Default)]
 pub struct Written {
-    pub text: String,
-    pub symbolic: Option<Box<Symbolic>>,
+    pub texts: Vec<String>,
+    pub value: Option<Value>,
 }
 
-/// The value of an expression; none for a line without an expression.
+impl Written {
+    /// The values on lines of their own.
+    pub fn lines(&self) -> String {
+        self.texts.join("\n")
+    }
+
+    /// The last value, if it has names.
+    pub fn symbolic(&self) -> Option<&Symbolic> {
+        self.value.as_ref()?.as_symbolic()
+    }
+}
+
+/// The value of each statement of an expression but `let` and `assume` before the last; none for a line without an expression.
 pub fn value(session: &mut Session, expression: &str, writing: Writing) -> Result<Written, ExprError> {
     if is_blank(expression) {
-        return Ok(Written { text: String::new(), symbolic: None });
+        return Ok(Written::default());
     }
-    let value = session.evaluate(expression)?;
-    let symbolic = value.as_symbolic().cloned().map(Box::new);
-    let text = match writing.export {
-        None if writing.cute && symbolic.is_some() => {
-            let value = value.clone();
-            session.in_cute(&value)?
-        }
-        None => value.to_string(),
-        Some(export) => export.write(value).map_err(|failure| {
-            let mut error = ExprError::from(failure);
-            error.span = 0..expression.len();
-            error
-        })?,
-    };
-    Ok(Written { text, symbolic })
+    let last = session.evaluate(expression)?.clone();
+    let mut texts = Vec::new();
+    for value in session.earlier().to_vec().iter().chain([&last]) {
+        texts.push(match writing.export {
+            None if writing.cute && value.is_symbolic() => session.in_cute(value)?,
+            // For a program a value is one line that can be read again, except for source text.
+            None if (writing.json || writing.by_line)
+                && value.as_symbolic().is_none_or(|own| own.function().is_none()) =>
+            {
+                value.to_string()
+            }
+            None => value.in_full(),
+            Some(export) => export.write(value).map_err(|failure| {
+                let mut error = ExprError::from(failure);
+                error.span = 0..expression.len();
+                error
+            })?,
+        });
+    }
+    Ok(Written { texts, value: Some(last) })
 }
 
 fn respond(session: &mut Session, line: &[u8], writing: Writing, answer: &mut Vec<u8>) -> bool {
@@ -78,12 +99,13 @@ fn respond(session: &mut Session, line: &[u8], writing: Writing, answer: &mut Ve
     };
     match value(session, expression, writing) {
         Ok(written) if writing.json => {
-            report::json_result(answer, expression, &written.text, written.symbolic.as_deref(), session);
+            report::json_result(answer, expression, &written.lines(), written.symbolic(), session);
             true
         }
         Ok(written) => {
-            // Writing to a vector cannot fail.
-            let _ = writeln!(answer, "{}", written.text);
+            // A line is answered by one, except for source text. Writing to a vector cannot fail.
+            let lines = written.texts.iter().any(|text| text.contains('\n'));
+            let _ = writeln!(answer, "{}", written.texts.join(if lines { "\n" } else { "; " }));
             true
         }
         Err(error) => {

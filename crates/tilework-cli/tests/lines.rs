@@ -28,6 +28,20 @@ fn a_line_for_each_line() {
     }
 }
 
+/// The value of each statement, and source text as a whole, also in JSON; an instruction can be read again.
+#[test]
+fn each_statement_has_its_value() {
+    let lines = b"let A = 4:1; A; size(A)\nemit (4,8):(8,1)(i, j) as c 64\nSM61_DP4A{}\n";
+    let of =
+        |more: &[&str]| String::from_utf8(answers(&[&["eval", "-"], more].concat(), lines).stdout).unwrap();
+    let (plain, json) = (of(&[]), of(&["--json"]));
+    assert!(plain.starts_with("4:1; 4\n") && plain.contains("return i*8 + j;"), "{plain}");
+    assert!(plain.ends_with("\natom(SM61_DP4A)\n"), "{plain}");
+    let lines: Vec<&str> = json.lines().collect();
+    assert!(lines[0].contains(r#""result":"4:1\n4""#) && lines[1].contains("uint64_t offset("), "{json}");
+    assert!(lines[2].contains(r#""result":"atom(SM61_DP4A)""#) && lines.len() == 3, "{json}");
+}
+
 /// Also without a command, where a line may be something else than text.
 #[test]
 fn a_line_that_is_no_text_is_an_error_and_the_next_has_its_answer() {

@@ -149,6 +149,9 @@ fn elements(operator: Operator, operands: &[Value], mut scoped: Scoped) -> Resul
     for (index, operand) in operands.iter().enumerate() {
         tuples.push(scoped.strides(operand)?.ok_or_else(|| not_numbers(operator, operands, index))?);
     }
+    if let (Operator::Add | Operator::Subtract, [left, right]) = (operator, &tuples[..]) {
+        tuples = vec![beside(left, right)?, beside(right, left)?];
+    }
     let numbers: Vec<bool> = operands.iter().map(Value::is_number).collect();
     let tuple = match (operator, &tuples[..], &numbers[..]) {
         (Operator::Add | Operator::Subtract, [a, b], _) => {
@@ -166,9 +169,42 @@ fn elements(operator: Operator, operands: &[Value], mut scoped: Scoped) -> Resul
     };
     // No sum has terms of several codomains.
     for leaf in tuple.leaves() {
-        scoped.scope.layout_of(Tuple::leaf(leaf.clone()))?;
+        scoped.scope.layout_of(Tuple::leaf(leaf.clone())).map_err(|error| match error {
+            Error::MixedCodomain { .. } => Failure::other(
+                error.code(),
+                format!(
+                    "`{}` takes two numbers, two coordinates as e0 and (1,2), or two XOR values as f1",
+                    operator.sign()
+                ),
+            ),
+            error => error.into(),
+        })?;
     }
     scoped.bound(Content::of_elements(tuple.map(|leaf| Some(leaf.clone()))))
+}
+
+/// A sum of basis elements beside a coordinate, as one of the same nesting: `e1` beside `(1,2)` is `(0,1)`.
+fn beside(
+    element: &Tuple<SymbolicLeaf>,
+    other: &Tuple<SymbolicLeaf>,
+) -> Result<Tuple<SymbolicLeaf>, Failure> {
+    let mut count = 0..other.leaves().len();
+    let places = other.map(|_| count.next().unwrap_or(0));
+    let place = |unit: Unit| {
+        let levels = (0..unit.depth()).try_fold(places.clone(), |place, level| place.mode(unit.index(level)));
+        levels.ok().filter(|place| place.is_leaf() && unit.depth() > 0 && !unit.is_xor())
+    };
+    let [sum] = element.leaves() else { return Ok(element.clone()) };
+    let found: Option<Vec<_>> =
+        sum.terms().map(|(count, unit)| Some((count.clone(), place(unit)?))).collect();
+    let Some(found) = found.filter(|_| element.is_leaf() && !other.is_leaf()) else {
+        return Ok(element.clone());
+    };
+    let mut leaves = vec![SymbolicLeaf::new(1, 0); other.leaves().len()];
+    for (count, place) in found {
+        leaves[place.leaves()[0]].stride = count;
+    }
+    Ok(Tuple::with_profile(other.profile(), leaves)?)
 }
 
 fn leaf_by_leaf(

@@ -207,6 +207,7 @@ impl Failure {
                 // Within the quotation marks, if it is not the value of a variable; without a position, of the text alone.
                 let span = match arguments.get(index) {
                     Some(own) if own.len() == length + 2 => own.start + at.start + 1..own.start + at.end + 1,
+                    Some(own) if own.len() == length => own.start + at.start..own.start + at.end,
                     Some(own) => own.clone(),
                     None => at,
                 };

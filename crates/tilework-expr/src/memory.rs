@@ -92,7 +92,18 @@ impl Unconflicted {
             Err(undecided @ Impossible::Undecided { .. }) => {
                 return Err(Failure::other("undecided", undecided.to_string()));
             }
-            Err(impossible) => return Ok(Unconflicted { impossible: Some(impossible.to_string()), ..none }),
+            Err(impossible) => {
+                // It counts the accesses, which have names here.
+                let named = |text: String, (index, name): (usize, &String)| {
+                    let own = format!("access {index}");
+                    match text.strip_prefix(&own) {
+                        Some(rest) => format!("{name}{rest}"),
+                        None => text.replace(&format!(", {own} "), &format!(", {name} ")),
+                    }
+                };
+                let text = names.iter().enumerate().fold(impossible.to_string(), named);
+                return Ok(Unconflicted { impossible: Some(text), ..none });
+            }
         };
         certificate.check().map_err(|flaw| Failure::other("certificate", flaw.to_string()))?;
         let data = certificate.data();

@@ -63,15 +63,21 @@ impl Operands {
     pub fn new(PendingStep { step, program, stack, spans, .. }: PendingStep, text: &str) -> Operands {
         let base = stack.len() - step.kind.operands();
         let mut values = stack[base..].to_vec();
-        if let (StepKind::Apply(Apply::Call { function, first_index, end_index, .. }), Some(first)) =
-            (step.kind, values.first_mut())
+        if let StepKind::Apply(Apply::Call { function, first_index, end_index, .. }) = step.kind
+            && function.indices() == Indices::Path
         {
-            let indices = &program.indices[first_index..end_index];
-            if function.indices() == Indices::Path
-                && !indices.is_empty()
-                && let Ok(part) = functions::part(first, indices)
+            // The indices are in `<...>`, or behind the argument.
+            let behind = values
+                .iter()
+                .skip(function.arguments().1)
+                .map(|index| usize::try_from(index.as_integer()?).ok());
+            let behind: Option<Vec<usize>> = behind.collect();
+            let indices = [&program.indices[first_index..end_index], &behind.unwrap_or_default()].concat();
+            if !indices.is_empty()
+                && let Ok(part) = functions::part(&values[0], &indices)
             {
-                *first = part;
+                values.truncate(1);
+                values[0] = part;
             }
         }
         let written = |span: &Range<usize>| text.get(span.clone()).unwrap_or("").to_string();
@@ -208,7 +214,7 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.expression)?;
         for (source, value) in &self.operands {
-            let same = source.split_whitespace().eq(value.split_whitespace());
+            let same = source.split_whitespace().eq(value.trim_matches('"').split_whitespace());
             if !same {
                 writeln!(f, "  {source} = {value}")?;
             }

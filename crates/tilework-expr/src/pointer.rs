@@ -126,6 +126,19 @@ pub(crate) fn type_bits(name: &str) -> Option<u32> {
     })
 }
 
+/// The bits of a vector of CUDA, as `float4` or `__half2`, which is one element of an array.
+pub(crate) fn vector_type(name: &str) -> Option<u32> {
+    let count = name.chars().next_back()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
+    let element = match &name[..name.len() - 1] {
+        "uchar" | "ushort" | "uint" | "ulong" | "ulonglong" | "longlong" => name.trim_start_matches('u'),
+        element => element,
+    };
+    let known =
+        ["char", "short", "int", "long", "longlong", "float", "double", "half", "__half", "__nv_bfloat16"];
+    let bits = if element == "longlong" { Some(64) } else { type_bits(element) };
+    bits.filter(|_| known.contains(&element)).map(|bits| bits * count)
+}
+
 /// The element type at the beginning of a text: its length and its bits.
 pub(crate) fn element_type(text: &str) -> Option<(usize, u32)> {
     let word = first_word(text);

@@ -12,8 +12,10 @@ use crate::value::Value;
 use std::ops::Range;
 use tilework_symbolic::Language;
 
-/// The most steps of an expression.
+/// The most operations and variables of an expression.
 pub(crate) const MAX_STEPS: usize = 4096;
+/// The most literals of an expression: more than the layouts of a chain that is printed.
+pub(crate) const MAX_LITERALS: usize = 16_384;
 
 /// One operation with the position of its text.
 #[derive(Clone, Copy)]

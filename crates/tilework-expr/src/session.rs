@@ -1,7 +1,7 @@
 //! Running expressions: variables, and the stack that programs work on.
 
 use crate::error::{ExprError, Failure};
-use crate::functions::Function;
+use crate::functions::{self, Function};
 use crate::names::Names;
 use crate::operation::{Explanation, PendingStep};
 use crate::parse::{Parser, Read};
@@ -218,10 +218,15 @@ impl Session {
         let mut program = std::mem::take(&mut self.program);
         let result = self.each_statement(text, &mut program, recorder);
         self.program = program;
-        if result.is_err() {
+        result.map_err(|mut error| {
             self.names.undo();
-        }
-        result
+            if let "name" | "syntax" = error.code {
+                let advice = functions::advice(text);
+                error.help =
+                    [error.help.take(), advice].into_iter().flatten().reduce(|own, more| own + "; " + &more);
+            }
+            error
+        })
     }
 
     fn each_statement<'a>(

@@ -198,9 +198,17 @@ fn application(function: &Value, arguments: &[Value], names: &Names) -> Result<V
     if coordinate.is_open() {
         return functions::slice(function, &coordinate);
     }
-    let Some(coord) = coordinate.as_coord() else {
+    let rank = function.domain().map_or(1, |layout| layout.rank());
+    let Some(coord) = coordinate.as_coord_of(rank) else {
         return Err(Failure::argument(1, "a coordinate is a tuple of integers"));
     };
+    // A colon that is forgotten makes a coordinate of the strides.
+    if let (Value::Tuple(shape), Some(extents)) = (function, function.as_coord())
+        && !extents.is_in_bounds(&coord)
+    {
+        let help = "shape and strides are written (4,8):(8,1)";
+        return Err(Failure::advised(1, format!("{coordinate} is outside of the shape {shape}"), help));
+    }
     match function.evaluate(&coord) {
         Some(offset) => Ok(Value::offset(&functions::fitting(offset, function, &coordinate)?)?),
         None => Err(Failure::argument(0, format!("{} is not a function of coordinates", function.kind()))),

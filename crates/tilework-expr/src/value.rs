@@ -14,7 +14,7 @@ use tilework::{
 };
 use tilework_symbolic::{Number, SymbolicLeaf};
 
-/// The longest text that is read, or that a value prints as: that of a chain of as many layouts as a list has numbers.
+/// The longest text that is read, or that a value prints as: the only limit of a list and of a chain.
 pub(crate) const MAX_TEXT: usize = 256 * 1024;
 
 /// A value of the expression language.
@@ -76,7 +76,7 @@ pub enum Value {
     /// The answer to a question.
     Bool(bool),
     /// Offsets in the order of their coordinates, too many for a tuple.
-    Offsets(Vec<Offset>),
+    Offsets(Arc<[Offset]>),
     /// A value with names that are known only at launch. Boxed, because it is large.
     Symbolic(Box<Symbolic>),
     /// An atom, a tiled MMA or copy, or a thread of one. Boxed, because it has several layouts.
@@ -185,7 +185,7 @@ impl Value {
     pub fn offsets(offsets: Vec<Offset>) -> Result<Value, Error> {
         match HTuple::tuple(&offsets[..offsets.len().min(tilework::MAX_LEAVES + 1)]) {
             Ok(tuple) => Value::offset(&tuple),
-            Err(_) => Ok(Value::Offsets(offsets)),
+            Err(_) => Ok(Value::Offsets(offsets.into())),
         }
     }
 
@@ -391,6 +391,21 @@ impl Value {
             let integers: Vec<i64> = sum.leaves().iter().map(|leaf| leaf.numerator()).collect();
             HTuple::with_profile(sum.profile(), &integers, 0).ok()
         })
+    }
+
+    /// The coordinate in a shape of this rank, which of a sum of basis elements has all entries: `e0` of rank 2 is `(1,0)`.
+    pub(crate) fn as_coord_of(&self, rank: usize) -> Option<Coord> {
+        let Some(sum) =
+            self.as_tuple().and_then(|tuple| coordinate_of(tuple, true)).filter(|sum| !sum.is_leaf())
+        else {
+            return self.as_coord();
+        };
+        let entry = |index: usize| -> Result<HTuple<i64>, Error> {
+            let entry = if index < sum.rank() { sum.mode(index)? } else { HTuple::leaf(Rational::ZERO) };
+            let integers: Vec<i64> = entry.leaves().iter().map(|leaf| leaf.numerator()).collect();
+            HTuple::with_profile(entry.profile(), &integers, 0)
+        };
+        HTuple::tuple(&(0..rank.max(sum.rank())).map(entry).collect::<Result<Vec<_>, _>>().ok()?).ok()
     }
 
     /// Whether this is a stride of several components.

@@ -4,6 +4,7 @@ mod accesses;
 mod corpus;
 mod explanations;
 mod export;
+mod formulas;
 mod language;
 mod names;
 mod neighbours;

@@ -94,6 +94,7 @@ fn declaration(function: &Function) -> String {
             let mut joined = names[..required].join(", ");
             names[required..].iter().for_each(|name| write!(joined, "; {name}").unwrap());
             let kind = match (is_attribute, is_method) {
+                _ if first == "formula" => "text",
                 (true, _) => "attribute",
                 (false, true) => "method",
                 (false, false) => "function",
@@ -108,6 +109,9 @@ fn declaration(function: &Function) -> String {
 fn python_call(function: &Function, expression: &str) -> String {
     let (head, rest) = expression.split_once('(').unwrap();
     let (arguments, field) = rest.rsplit_once(')').expect("an example is a call");
+    if function.signature().starts_with("formula") {
+        return format!("{}(\"{arguments}\")", function.name());
+    }
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     let mut quoted = false;
     for (at, byte) in arguments.bytes().chain([b',']).enumerate() {

@@ -48,8 +48,8 @@ fn what_is_no_element_is_named() {
         ("(4,8):(1,4) - 1", "`-` takes numbers, strides and coordinates; found a layout"),
         ("(1,2) + 3", "incongruent"),
         ("e0 + f1", "mixed-codomain"),
-        ("3 - f1", "here are integer and XOR strides"),
-        ("e0 + 1", "here are integer and coordinate strides"),
+        ("3 - f1", "two XOR values as f1"),
+        ("e0 + 1", "two coordinates as e0 and (1,2)"),
         ("e0 + E(0,1)", "nested-basis"),
     ] {
         let error = session.evaluate(text).unwrap_err();
@@ -185,7 +185,7 @@ fn signs_fractions_and_powers_bind_as_they_do_in_arithmetic() {
                 assert_eq!(a * d, b * c, "{text}: {found}");
             }
             Err(error) => {
-                let known = ["-(2^2)", "two powers", "not a polynomial"];
+                let known = ["two powers", "not a polynomial"];
                 assert!(known.iter().any(|known| error.message.contains(known)), "{text}: {}", error.message);
             }
         }

@@ -313,6 +313,13 @@ macro_rules! operation {
             $answer($first, $value, sizes)
         }
     };
+    (text [$($doc:tt)*] $name:ident ($first:ident)) => {
+        $($doc)*
+        #[pyfunction]
+        fn $name<'py>(py: Python<'py>, $first: &str) -> Made<'py> {
+            call(py, row!(stringify!($name)), &[Value::Text($first.into())], &[])
+        }
+    };
     (indices [$($doc:tt)*] $name:ident ($first:ident, $indices:ident)) => {
         $($doc)*
         #[pyfunction]

@@ -376,6 +376,9 @@ impl Scope {
         let mut next = |leaf: &mut SymbolicLeaf| {
             let behind = size.mul(&leaf.extent)?;
             leaf.stride = core::mem::replace(&mut size, behind);
+            if leaf.extent.as_integer() == Some(1) {
+                leaf.stride = Number::integer(0);
+            }
             Ok::<_, Error>(())
         };
         match backwards {

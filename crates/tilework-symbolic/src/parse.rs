@@ -28,6 +28,8 @@ use tilework::{Error, MAX_BASIS_DEPTH, MAX_NODES, Stride, Unit};
 
 /// The largest nesting of parentheses.
 const MAX_DEPTH: usize = 32;
+/// The most factors in a power.
+const MAX_POWER: i64 = 16;
 
 impl Scope {
     /// A layout in the text notation. New names are declared.
@@ -445,6 +447,22 @@ impl Scope {
 
     fn read_factor(&mut self, reader: &mut Reader<'_>, declare: bool, depth: usize) -> Result<Number, Error> {
         reader.skip_space();
+        let is_negative = reader.peek() == b'-';
+        let base = self.read_base(reader, declare, depth)?;
+        if !reader.eat(b'^') && !reader.eat_word("**") {
+            return Ok(base);
+        }
+        // The sign is that of the power.
+        let sign = Number::integer(if is_negative { -1 } else { 1 });
+        let base = base.mul(&sign)?;
+        match reader.integer("an exponent")? {
+            exponent @ 0..=MAX_POWER => (0..exponent).try_fold(sign, |power, _| power.mul(&base)),
+            _ => Err(reader.error("an exponent from 0 to 16")),
+        }
+    }
+
+    fn read_base(&mut self, reader: &mut Reader<'_>, declare: bool, depth: usize) -> Result<Number, Error> {
+        reader.skip_space();
         let byte = reader.peek();
         if byte == b'(' {
             let _ = reader.eat(b'(');
@@ -553,7 +571,7 @@ fn eat_slash(reader: &mut Reader<'_>) -> bool {
 /// Whether the parenthesis here opens a tuple: the text after its end does not continue a number.
 fn opens_tuple(reader: &mut Reader<'_>) -> bool {
     match behind_parentheses(reader) {
-        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'@'),
+        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'@' | b'^'),
         None => false,
     }
 }
@@ -593,7 +611,7 @@ fn after_space(reader: &mut Reader<'_>) -> u8 {
 /// Whether the parenthesis here opens alternatives, not a number.
 fn opens_clause(reader: &mut Reader<'_>) -> bool {
     match behind_parentheses(reader) {
-        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'%' | b'=' | b'<' | b'>'),
+        Some(byte) => !matches!(byte, b'*' | b'/' | b'+' | b'-' | b'%' | b'=' | b'<' | b'>' | b'^'),
         None => false,
     }
 }

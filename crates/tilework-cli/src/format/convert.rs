@@ -260,15 +260,7 @@ pub fn identified(arguments: &IdentifyArguments) -> io::Result<bool> {
                 } else {
                     ""
                 };
-                let reason = match error {
-                    tilework::Error::Capacity { limit, .. } => {
-                        format!(
-                            "no layout with integer strides; those with XOR strides are searched for {limit} offsets at most"
-                        )
-                    }
-                    error => error.message().as_str().to_owned(),
-                };
-                (None, Some(reason + advice))
+                (None, Some(error.message().as_str().to_owned() + advice))
             }
         };
         let [formats, inverses] = [found.formats, found.inverses]

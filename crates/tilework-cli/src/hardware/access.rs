@@ -18,7 +18,7 @@ struct AccessArguments {
     #[arg(allow_negative_numbers = true)]
     layout: String,
     /// From threads (the first mode) and values to coordinates of the layout, of which those outside access nothing;
-    /// `tiled_mma(..).a` or `tiled_copy(..).src`, whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread; with a name as in `swizzle`
+    /// `tiled_mma(..).a` or `tiled_copy(..).src`, whose tiles cover it; `ldmatrix` or `ldmatrix.trans`; or `rows`, 16 bytes a thread; with a name and a vector as in `swizzle`
     #[arg(long, value_name = "TV")]
     access: String,
     /// How many consecutive values of a thread one instruction accesses; by default those of the atom of a tiled copy, or 1
@@ -90,29 +90,43 @@ impl AccessArguments {
     /// The layout, the access to it, and the memory with the phases of the access.
     fn read(&self) -> Result<(AnyLayout, Access, Banks), Refusal> {
         let value = evaluated(&self.layout)?;
-        let (data, (_, memory, accesses)) = (data(&self.layout, &value)?, named(&self.access)?);
-        let bits = width(self.bits, [&value].into_iter().chain(accesses.value()))?;
-        let access = accesses.of(data.layout(), bits, self.vector)?;
-        Ok((data, access, memory))
+        let (data, named) = (data(&self.layout, &value)?, named(&self.access)?);
+        let bits = width(self.bits, [&value].into_iter().chain(named.accesses.value()))?;
+        let access = named.accesses.of(data.layout(), bits, named.vector.or(self.vector))?;
+        Ok((data, access, named.memory))
     }
 }
 
-/// The longest text of an access that is its name.
-const MAX_NAME: usize = 24;
+/// An access that is read.
+pub struct Named {
+    /// Its name; without one its text.
+    pub name: String,
+    /// The memory with its phases.
+    pub memory: Banks,
+    /// Its own vector.
+    pub vector: Option<u32>,
+    pub accesses: Accesses,
+}
 
-/// `load=TV` or `load:amd-read=TV`: the name of an access, the memory with its phases, and the access by its name, by its
-/// layout, or by the tile of an instruction. A short access needs no name.
-pub fn named(text: &str) -> Result<(Option<String>, Banks, Accesses), Refusal> {
-    let parts = text.split_once('=').and_then(|(name, tv)| {
-        let (name, phases) = name.split_once(':').unwrap_or((name, "nvidia"));
+/// `load=TV`, `load@8=TV` or `load:amd-read@8=TV`: the name of an access, the phases of its memory, how many values of a thread one
+/// instruction accesses, and the access by its name, by its layout, or by the tile of an instruction.
+pub fn named(text: &str) -> Result<Named, Refusal> {
+    let parts = text.split_once('=').and_then(|(head, tv)| {
+        let (name, phases) = head.split_once(':').unwrap_or((head, ""));
+        let vector = if phases.is_empty() { name } else { phases }.rsplit_once('@').map(|(_, vector)| vector);
+        let (name, phases) = (name.split('@').next()?, phases.split('@').next()?);
         let is_name = name.chars().all(|sign| sign.is_alphanumeric() || "_-".contains(sign));
-        is_name.then_some((name, phases, tv))
+        is_name.then_some((name, phases, vector, tv))
     });
-    let (name, phases, tv) = parts.unwrap_or((text.trim(), "nvidia", text));
+    let (name, phases, vector, tv) = parts.unwrap_or((text.trim(), "", None, text));
     let refuse = |error| Refusal::Expression { text: tv.to_owned(), error: Box::new(error) };
     let accesses = Accesses::read(&mut Session::new(), tv).map_err(refuse)?;
-    let name = (parts.is_some() || name.len() <= MAX_NAME).then(|| name.to_owned());
-    Ok((name, memory(phases)?, accesses))
+    let vector = vector.map(|vector| {
+        let wrong = format!("{name}@{vector}: a vector is a number of values of a thread, as load@8");
+        vector.parse().ok().filter(|count| *count > 0).ok_or(Refusal::Condition("vector", wrong))
+    });
+    let memory = if phases.is_empty() { Banks::NVIDIA } else { memory(phases)? };
+    Ok(Named { name: name.to_owned(), memory, vector: vector.transpose()?, accesses })
 }
 
 /// A memory with banks, given by its phases.

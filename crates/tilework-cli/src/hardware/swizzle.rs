@@ -1,13 +1,13 @@
 //! `swizzle`: the smallest change of a tile without bank conflicts.
 
-use super::access::named;
+use super::access::{Named, named};
 use super::explain::Explained;
 use super::{Refusal, answer, evaluated, plain};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::fmt;
 use std::io;
-use tilework_expr::{Accesses, Unconflicted, width};
+use tilework_expr::{Unconflicted, width};
 use tilework_hardware::swizzle::{self as hardware, Form, search};
 
 #[derive(Args)]
@@ -15,10 +15,10 @@ pub struct SwizzleArguments {
     /// The layout of the tile
     #[arg(value_name = "TILE")]
     tile: String,
-    /// An access with its name, `load=ldmatrix`, `store=rows` or `load=TV`; `load:amd-read=TV` for the phases of `banks`
+    /// An access with its name, `load=ldmatrix`, `store=rows` or `load=TV`; `load@8=TV` with its own vector, `load:amd-read=TV` for the phases of `banks`
     #[arg(long, required = true, value_name = "NAME=TV")]
     access: Vec<String>,
-    /// How many consecutive values of a thread one instruction accesses, for an access that is a layout or of a tile
+    /// How many consecutive values of a thread one instruction accesses, for an access without its own that is a layout or of a tile
     #[arg(long, value_name = "N")]
     vector: Option<u32>,
     /// The bits of an element; a tensor has its own
@@ -56,17 +56,12 @@ fn found(arguments: &SwizzleArguments) -> Result<(bool, Answer), Refusal> {
     let SwizzleArguments { tile, access, vector, bits, form, explain, .. } = arguments;
     let value = evaluated(tile)?;
     let tile = plain(tile, &value)?;
-    let (mut names, mut memories, mut read) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, text) in access.iter().enumerate() {
-        let (name, memory, accesses) = named(text)?;
-        names.push(name.unwrap_or_else(|| format!("access {number}")));
-        memories.push(memory);
-        read.push(accesses);
-    }
-    let bits = width(*bits, [&value].into_iter().chain(read.iter().filter_map(Accesses::value)))?;
+    let read = access.iter().map(|text| named(text)).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = read.iter().map(|own| own.name.clone()).collect();
+    let bits = width(*bits, [&value].into_iter().chain(read.iter().filter_map(|own| own.accesses.value())))?;
     let mut accesses = Vec::new();
-    for ((name, memory), own) in names.iter().zip(memories).zip(&read) {
-        let access = own.of(&tile, bits, *vector).map_err(|refused| match Refusal::from(refused) {
+    for Named { name, memory, vector: own, accesses: read } in read {
+        let access = read.of(&tile, bits, own.or(*vector)).map_err(|refused| match Refusal::from(refused) {
             Refusal::Condition(code, message) => Refusal::Condition(code, format!("{name}: {message}")),
             refusal => refusal,
         });

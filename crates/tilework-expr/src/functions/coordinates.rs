@@ -21,6 +21,12 @@ pub(super) fn make(call: &Call) -> Answer {
     concatenate(call.arguments)
 }
 
+pub(super) fn in_bounds(call: &Call) -> Result<bool, Failure> {
+    let shape = call.shape(1)?;
+    let element = call.arguments[0].as_coord_of(shape.rank()).filter(|_| call.arguments[0].is_element());
+    Ok(shape.is_in_bounds(&element.map_or_else(|| call.coord(0), Ok)?))
+}
+
 pub(super) fn evaluate(call: &Call) -> Answer {
     let (function, coord) = (&call.arguments[0], &call.arguments[1]);
     let offset = function.evaluate(&call.coord(1)?).ok_or_else(|| call.wrong(0, "a layout"))?;

@@ -1,36 +1,42 @@
 //! One function in several forms: matrices, XOR strides, swizzles, lists of offsets.
 
 use super::call::{Answer, Call};
+use super::queries::too_long;
 use crate::error::Failure;
-use crate::value::Value;
+use crate::value::{MAX_TEXT, Value};
 use tilework::__private::ceil_div;
 use tilework::{
     AnyLayout, BitMatrix, Codomain, Composed, Error, HTuple, Layout, Offset, Rational, Swizzle, View,
 };
 
+/// A layout in another form: of a tensor, one of the same elements.
+pub(super) fn of_elements(call: &Call, form: impl Into<Value>) -> Answer {
+    Ok(form.into().with_pointer_of(&call.arguments[0]))
+}
+
 /// A layout, plain or swizzled, as a swizzled one.
 pub(super) fn composed(call: &Call) -> Result<Composed, Failure> {
-    match &call.arguments[0] {
+    match call.arguments[0].untyped() {
         Value::Composed(composed) => Ok(**composed),
         _ => Ok(Composed::new(Swizzle::NONE, 0, *call.layout(0)?)?),
     }
 }
 
 pub(super) fn to_view(call: &Call) -> Answer {
-    let view = match &call.arguments[0] {
-        view @ Value::View(_) => return Ok(view.clone()),
+    let view = match call.arguments[0].untyped() {
+        Value::View(_) => return Ok(call.arguments[0].clone()),
         _ => match call.any_layout(0)? {
             AnyLayout::Plain(layout) => layout.slice(..)?,
             AnyLayout::Swizzled(composed) => composed.to_view()?,
         },
     };
-    Ok(view.into())
+    of_elements(call, view)
 }
 
 pub(super) fn to_swizzle(call: &Call) -> Answer {
-    match &call.arguments[0] {
-        composed @ Value::Composed(_) => Ok(composed.clone()),
-        _ => Ok(call.layout(0)?.to_swizzle()?.into()),
+    match call.arguments[0].untyped() {
+        Value::Composed(_) => Ok(call.arguments[0].clone()),
+        _ => of_elements(call, call.layout(0)?.to_swizzle()?),
     }
 }
 
@@ -125,7 +131,16 @@ fn chain_of(layouts: Vec<Layout>) -> Answer {
 pub(super) fn completeness(call: &Call) -> Answer {
     let values = numbers(call)?;
     let chain = Layout::completeness(&values)?;
-    chain_of((0..chain.count()).map(|index| chain.layout(index)).collect::<Result<_, Error>>()?)
+    let (mut layouts, mut length) = (Vec::new(), "chain".len());
+    for index in 0..chain.count() {
+        let layout = chain.layout(index)?;
+        length += layout.to_text().as_str().len() + 1;
+        if length > MAX_TEXT {
+            return Err(too_long("completeness", chain.count() as i64, "layouts"));
+        }
+        layouts.push(layout);
+    }
+    chain_of(layouts)
 }
 
 /// Elements, or the bytes of elements with some bits.

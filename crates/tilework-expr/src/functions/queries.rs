@@ -9,9 +9,6 @@ use tilework::__private::Atom;
 use tilework::{Codomain, Error, HTuple, Layout, Offset, Offsets};
 use tilework_symbolic::{Scope, Verdict};
 
-/// The most offsets that are enumerated.
-pub(crate) const MAX_IMAGE: i64 = 4096;
-
 pub(super) fn size(call: &Call) -> Result<i64, Failure> {
     match &call.arguments[0] {
         Value::Tuple(_) => Ok(call.shape(0)?.size()?),
@@ -77,24 +74,26 @@ pub(super) fn span(call: &Call) -> Result<i64, Failure> {
 
 pub(super) fn image(call: &Call) -> Answer {
     let size = call.domain(0)?.size();
-    if size > MAX_IMAGE {
-        let message = format!("image lists at most {MAX_IMAGE} offsets, and the size is {size}");
-        return Err(Failure::other("limit", message));
-    }
-    let mut offsets: Vec<Offset> = Vec::new();
+    let (mut offsets, mut length): (Vec<Offset>, i64) = (Vec::new(), 1);
     for index in 0..size {
-        match call.arguments[0].evaluate(&HTuple::leaf(index)) {
-            Some(offset) => offsets.push(offset?),
-            None => return Err(call.wrong(0, "a layout")),
+        let offset = call.arguments[0].evaluate(&HTuple::leaf(index));
+        let offset = offset.ok_or_else(|| call.wrong(0, "a layout"))??;
+        length += offset.to_text().as_str().len() as i64 + 1;
+        // Each of the others is a digit and a comma at least.
+        if (size - index - 1).saturating_mul(2).saturating_add(length) > MAX_TEXT as i64 {
+            return Err(too_long("image", size, "offsets"));
         }
-    }
-    let length: usize = offsets.iter().map(|offset| offset.to_text().as_str().len() + 1).sum();
-    if length >= MAX_TEXT {
-        let message =
-            format!("image lists offsets in at most {MAX_TEXT} characters, and these take {length}");
-        return Err(Failure::other("limit", message));
+        offsets.push(offset);
     }
     Ok(Value::offsets(offsets)?)
+}
+
+/// The failure of a function whose value would not be a text that can be read.
+pub(super) fn too_long(function: &str, count: i64, members: &str) -> Failure {
+    let message = format!(
+        "{function} has {count} {members} here, which are written in more than {MAX_TEXT} characters"
+    );
+    Failure::other("limit", message)
 }
 
 pub(super) fn nesting(call: &Call, argument: usize) -> Result<HTuple<Atom>, Failure> {

@@ -8,7 +8,7 @@ use super::function::Indices::{Own, Path};
 use super::function::{Drawing, Family, Function, Order, Sign, of};
 use super::over_names::{self, OverNames};
 use super::parts::Change;
-use super::{algebra, coordinates, einfold, forms, instructions, parts, queries, tensors};
+use super::{algebra, coordinates, einfold, forms, formula, instructions, parts, queries, tensors};
 use crate::explain::{composition, families, inverses, questions};
 use crate::value::Value;
 use std::sync::OnceLock;
@@ -51,9 +51,9 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Queries, "span", "layout -> int", &["span(L)"], "the greatest offset less the least, plus one", Number(queries::span))
         .example(&[("span(4:-1)", "4")]).takes(Path).with_names(OverNames::Number(|[low, high]| high.sub(low)?.plus(1)))
         .manual("max L - min L + 1", ["", "", ""], "codomain: rational and coordinate offsets have no order"),
-    of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates (up to 4096)", By(queries::image))
+    of(Family::Queries, "image", "layout -> tuple[_Offset, ...]", &["image(L)"], "all offsets, in the order of their coordinates", By(queries::image))
         .example(&[("image((2,2):(8,1))", "(0,8,1,9)")]).takes(Path).with_names(OverNames::By(over_names::image))
-        .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: more than 4096 offsets"),
+        .manual("(L(0), L(1), ..., L(size-1)) (2.4.1)", ["", "", ""], "limit: offsets that are no text of 256 KiB"),
     of(Family::Queries, "footprint", "layout, bits=None -> int", &["footprint(L)", "footprint(L, bits)"], "the number of different offsets; with the bits of an element, the bytes that they take", Number(forms::footprint))
         .example(&[("footprint((3,6):(1,1))", "8"), ("footprint((4,8):(8,1), 16)", "64")])
         .manual("The number of different L(c), times the bits of an element, in bytes rounded up", ["", "", ""], "undecided: offsets coincide, leave gaps, and are more than 65,536"),
@@ -92,7 +92,10 @@ pub static FUNCTIONS: &[Function] = &[
         .manual("T(c) = r[L(c)] for registers r (2.5)", ["make_tensor<T>", "make_fragment, make_rmem_tensor", ""], ""),
     of(Family::Construction, "from_image", "offsets -> Layout", &["from_image(f)"], "the coalesced layout with the offsets f, behind the first of them: the inverse of image", By(forms::from_image))
         .example(&[("from_image((0,8,1,9))", "(2,2):(8,1)"), ("from_image((0,3,6,5))", "4:^3"), ("from_image((8,9,0,1))", "{8} o (2,2):(1,-8)")]).with_names(OverNames::By(over_names::from_image))
-        .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets; capacity: past 2,048 of them that no integer strides have"),
+        .manual("The L with L(i) = f_i for every i, in the fewest modes", ["", "", ""], "not-xor-linear: no layout has these offsets"),
+    of(Family::Construction, "from_formula", "formula -> Any", &["from_formula(i*8 + j%8, i < 16, j < 8)"], "the layout of an index formula of C or Python, from the extents of its names; with a swizzle if it has XORs", By(formula::from_formula))
+        .example(&[("from_formula(i/4*32 + i%4*2 + j, i < 8, j < 2)", "((4,2),2):((2,32),1)"), ("from_formula(row*64 + (col ^ (row & 7) << 3), row < 8, col < 64)", "Sw<3,3,3> o 0 o (8,64):(64,1)"), ("from_formula((lane >> 2)*LD + (lane & 3), lane < 32, LD = 40)", "(4,8):(1,40)")])
+        .manual("The L with L(i,j) = the formula for all 0 <= i < I and 0 <= j < J, a mode for each name < extent; + - * & | ^ << >> % as in C and Python, / and // round down, and name = value is a constant", ["", "", ""], "not-xor-linear: no layout has these offsets, and the first coordinate where none can; name: a name without extent; limit: more coordinates than are compared"),
     of(Family::Construction, "chain", "first, *more -> Any", &["chain(L, M, ...)"], "layouts that are applied in turn, the last one first", By(forms::chain))
         .example(&[("chain(4:2, 8:1)", "chain(4:2,8:1)")])
         .manual("chain(L, M)(c) = L(M(c)) on all integers, also where L o M is no layout (2.4.3)", ["", "", ""], "not-integral: an offset that is no coordinate"),
@@ -111,7 +114,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Coordinates, "crd2crd", "coordinate, shape, other -> Any", &["crd2crd(c, S, T)"], "the coordinate into T at the same place as c into S", Integers(|call| Ok(call.shape(1)?.convert(&call.coord(0)?, &call.shape(2)?)?)))
         .example(&[("crd2crd((2,5), (4,8), (8,4))", "(6,2)")])
         .manual("idx2crd(crd2idx(c, S), T)", ["crd2crd", "", "crd2crd"], "coordinate: c has other entries than the shape"),
-    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(|call| Ok(call.shape(1)?.is_in_bounds(&call.coord(0)?))))
+    of(Family::Coordinates, "in_bounds", "coordinate, shape -> bool", &["in_bounds(c, S)"], "whether a coordinate is in a shape", Truth(coordinates::in_bounds))
         .example(&[("in_bounds((4,5), (4,8))", "false")]).with_names(OverNames::By(over_names::in_bounds))
         .because(questions::IN_BOUNDS)
         .manual("0 <= c_i < s_i for each leaf", ["elem_less", "elem_less", ""], ""),
@@ -193,13 +196,13 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Simplification, "sort", "layout -> Layout", &["sort(L)"], "the leaves by ascending stride", Core(One(|layout| Ok(layout.sort()))))
         .example(&[("sort((4,8):(8,1))", "(8,4):(1,8)")])
         .manual("The leaves in the order of their strides", ["sort", "", ""], ""),
-    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides", Made(|call| Ok(call.any_layout(0)?.to_layout()?)))
+    of(Family::Forms, "to_layout", "layout -> Layout", &["to_layout(L)"], "the layout equal to a swizzled layout, with integer strides if possible, otherwise with XOR strides", By(|call| forms::of_elements(call, call.any_layout(0)?.to_layout()?)))
         .example(&[("to_layout(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)")])
         .manual("The layout L with L(i) = F(i) for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout is this function"),
     of(Family::Forms, "to_view", "layout -> View", &["to_view(L)"], "the layout with an offset that is equal to a swizzled layout", By(forms::to_view))
         .example(&[("to_view(Sw<2,0,2> o 20 o 4:1)", "{21} o 4:^1"), ("to_view(Sw<3,3,3> o 64 o 64:1)", "{72} o 64:^1")])
         .manual("{F(0)} o L with F(i) = F(0) + L(i), or with XOR strides F(0) ^ L(i), for every index of the swizzled layout F", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: no layout with an offset is this function"),
-    of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", Made(|call| Ok(forms::composed(call)?.to_xor()?)))
+    of(Family::Forms, "to_xor", "layout -> Layout", &["to_xor(L)"], "the same function with XOR strides", By(|call| forms::of_elements(call, forms::composed(call)?.to_xor()?)))
         .example(&[("to_xor(Sw<2,0,2> o (4,4):(1,4))", "(4,4):(^1,^5)"), ("to_xor((4,8):(8,1))", "(4,8):(^8,^1)")])
         .manual("The layout with strides ^d that is the same function; a swizzle acts on each column (2.4.4)", ["", "", ""], "not-xor-linear, carryless-scale, shape-divisibility: sums of the strides carry"),
     of(Family::Forms, "to_swizzle", "layout -> Any", &["to_swizzle(L)"], "the same function as a swizzle over integer strides", By(forms::to_swizzle))

@@ -2,8 +2,6 @@
 
 use super::{Parsed, Parser};
 use crate::arithmetic::Operator;
-use crate::error::ExprError;
-use crate::functions;
 use crate::program::{Apply, Push, StepKind};
 use crate::value::{Value, offset_of};
 use std::ops::Range;
@@ -32,9 +30,6 @@ impl Parser<'_, '_> {
             [Atom::Stride(stride)] => value.is_leaf() && stride.unit().depth() == 0,
             _ => value.is_leaf(),
         };
-        if is_number(shape) && self.text.as_bytes()[start] == b'-' && self.is_power() {
-            return Err(self.expected("parentheses, as in (-2)^2 or -(2^2), before the power"));
-        }
         if is_number(shape) && self.tight_operator().is_some() {
             self.push_value(Value::from(*shape), start..end)?;
             return self.tight(self.least, start);
@@ -86,7 +81,7 @@ impl Parser<'_, '_> {
                 let error = self.notation(error, start);
                 self.back_to(place);
                 let offsets = if self.reader.peek() == b'(' { self.offsets()? } else { None }.ok_or(error)?;
-                self.push_value(Value::Offsets(offsets), start..self.position()).map(|()| true)
+                self.push_value(Value::Offsets(offsets.into()), start..self.position()).map(|()| true)
             }
         }
     }
@@ -113,14 +108,10 @@ impl Parser<'_, '_> {
 
     /// `(0,8,1,...)`: too many offsets for a tuple.
     fn offsets(&mut self) -> Parsed<Option<Vec<Offset>>> {
-        let (mut offsets, start) = (Vec::new(), self.position());
+        let mut offsets = Vec::new();
         self.reader.eat(b'(');
         while let Some(offset) = self.reader.atoms("an offset").ok().as_ref().and_then(offset_of) {
             offsets.push(offset);
-            if offsets.len() > functions::MAX_IMAGE as usize {
-                let message = format!("a list has at most {} numbers", functions::MAX_IMAGE);
-                return Err(ExprError::new(start..self.position(), "limit", message).into());
-            }
             if self.reader.eat(b')') {
                 // Before strides it would be a shape.
                 return Ok((self.reader.peek() != b':').then_some(offsets));
@@ -135,12 +126,15 @@ impl Parser<'_, '_> {
     /// `-` before an operand.
     #[inline(never)]
     pub(super) fn negative(&mut self) -> Parsed {
-        if self.reader.peek_at(1).is_ascii_digit() {
+        let mut ahead = self.reader;
+        ahead.integer("a number").ok();
+        let is_base = ahead.eat(b'^') || ahead.eat_word("**");
+        if self.reader.peek_at(1).is_ascii_digit() && !is_base {
             return self.literal();
         }
         let start = self.position();
         let mut negative = false;
-        while self.reader.peek() == b'-' && !self.reader.peek_at(1).is_ascii_digit() {
+        while self.reader.peek() == b'-' && (is_base || !self.reader.peek_at(1).is_ascii_digit()) {
             negative = !negative;
             self.reader.eat(b'-');
             self.reader.skip_space();

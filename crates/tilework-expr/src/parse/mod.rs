@@ -47,7 +47,8 @@ use crate::arithmetic::Operator;
 use crate::error::ExprError;
 use crate::functions::{Function, Sign};
 use crate::names::Names;
-use crate::program::{Apply, MAX_STEPS, Program, Push, StepKind};
+use crate::pointer::element_type;
+use crate::program::{Apply, MAX_LITERALS, MAX_STEPS, Program, Push, StepKind};
 use crate::symbolic::{is_of_elements, word_length};
 use crate::value::Value;
 use std::ops::Range;
@@ -136,7 +137,9 @@ impl<'p, 'a> Parser<'p, 'a> {
         if self.begins_comment() {
             self.reader.eat(b'%');
         }
-        if !self.fields()? && !self.about_names()? {
+        if let Some(array) = self.array()? {
+            name = Some(array).filter(|name| self.reserved(name).is_none());
+        } else if !self.fields()? && !self.about_names()? {
             name = self.binding()?;
             if self.reader.eat_word("emit") {
                 self.emitted()?;
@@ -168,6 +171,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         }
         let error = self.expected("an operator (`o`, `/`, `*`), `;` or the end");
         Err(match self.reader.peek() {
+            b'=' | b'!' => error.with_help("equivalent(A, B) compares layouts as functions").into(),
             b'@' => error.with_help("a stride that is a sum is written 4:(2@0+3@1)").into(),
             _ => error,
         })
@@ -295,8 +299,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn push(&mut self, kind: StepKind, span: Range<usize>) -> Parsed {
-        if self.program.steps.len() >= MAX_STEPS {
-            let message = format!("an expression has at most {MAX_STEPS} operations and operands");
+        let literals = self.program.literals.len();
+        if literals >= MAX_LITERALS || self.program.steps.len() - literals >= MAX_STEPS {
+            let message =
+                format!("an expression has at most {MAX_STEPS} operations, and {MAX_LITERALS} literals");
             return Err(ExprError::new(span, "limit", message).into());
         }
         self.program.push(kind, span);
@@ -623,6 +629,7 @@ impl<'a> Parser<'_, 'a> {
     fn base_from(&mut self, start: usize) -> Parsed {
         match self.reader.peek() {
             b'?' if self.name_at(start).is_some() => self.number_of_names(start),
+            b'_' if element_type(&self.text[start..]).is_some() => self.worded(),
             b'0'..=b'9' | b'^' | b'_' => self.literal(),
             b'*' if self.angle && matches!(self.reader.peek_at(1), b',' | b'>') => {
                 self.reader.eat(b'*');
@@ -648,6 +655,7 @@ impl<'a> Parser<'_, 'a> {
             b'"' => self.quoted(Self::expression),
             b'.' => self.operand_name(),
             b'a'..=b'z' | b'A'..=b'Z' => self.worded(),
+            b':' => Err(self.expected("an expression").with_help("`_` keeps a whole mode: L(1,_)").into()),
             _ => Err(self.expected("an expression")),
         }
     }

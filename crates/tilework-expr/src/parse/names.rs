@@ -4,6 +4,8 @@ use super::{Parsed, Parser};
 use crate::error::ExprError;
 use crate::functions;
 use crate::instruction::{self, Instruction};
+use crate::pointer::{Memory, Pointer, first_word, vector_type};
+use crate::program::Apply;
 use tilework_symbolic::is_element;
 
 impl<'a> Parser<'_, 'a> {
@@ -31,6 +33,57 @@ impl<'a> Parser<'_, 'a> {
         self.check_name(name, start)?;
         self.reader.seek(start + name.len());
         self.expect(b'=', "`=`")?;
+        Ok(Some(name))
+    }
+
+    /// `__shared__ half As[64][40]`, if it is here: the tensor of an array of C, whose last index is the fastest, and its name.
+    #[inline(never)]
+    pub(super) fn array(&mut self) -> Parsed<Option<&'a str>> {
+        let mark = self.reader;
+        self.reader.skip_space();
+        let (start, mut memory) = (self.position(), Memory::Any);
+        loop {
+            let rest = &self.text[self.position()..];
+            let word = first_word(rest);
+            let length = match word {
+                "extern" | "static" | "const" | "volatile" | "__device__" | "__shared__" => word.len(),
+                "alignas" | "__align__" => rest.find(')').map_or(word.len(), |end| end + 1),
+                _ => break,
+            };
+            memory = if word == "__shared__" { Memory::Shared } else { memory };
+            self.pass(length);
+            self.reader.skip_space();
+        }
+        let word = first_word(&self.text[self.position()..]);
+        let bits = match vector_type(word) {
+            Some(bits) => {
+                self.pass(word.len());
+                Some(bits)
+            }
+            None => self.element_type(),
+        };
+        self.reader.skip_space();
+        let name = first_word(&self.text[self.position()..]);
+        let behind = self.position() + name.len();
+        let Some(bits) = bits.filter(|_| !name.is_empty() && self.text[behind..].starts_with('[')) else {
+            self.reader = mark;
+            return Ok(None);
+        };
+        self.reader.seek(behind);
+        let mut count = 0;
+        while self.reader.eat(b'[') {
+            self.nested(Self::expression)?;
+            self.expect(b']', "`]`")?;
+            count += 1;
+        }
+        if count > 1 {
+            self.apply(Apply::Tuple(count), behind..self.position())?;
+        }
+        let span = start..self.position();
+        if let Some(function) = functions::find("row_major") {
+            self.call(function, 1, 0..0, span.clone())?;
+        }
+        self.apply(Apply::Tensor(Pointer::new(memory, bits)), span)?;
         Ok(Some(name))
     }
 

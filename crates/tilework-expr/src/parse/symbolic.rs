@@ -109,8 +109,20 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn emitted(&mut self) -> Parsed {
         self.reader.skip_space();
         let start = self.position();
+        if !self.rest_of_statement(start).contains(" as ") {
+            let end = start + self.rest_of_statement(start).len();
+            return Err(self.expected_at(end, "`as` and a language, as in `as cuda`,"));
+        }
         let names = self.names_of_coordinate(start);
         let whole = self.text;
+        let before =
+            self.rest_of_statement(start).rsplit_once(" as ").map_or("", |(before, _)| before.trim_end());
+        if names.is_none() && before.ends_with("))") && before.contains("),(") {
+            let end = start + before.len();
+            let message = "a coordinate of `emit` has one name for each mode, which counts in it";
+            let error = ExprError::new(end - 1..end, "syntax", message);
+            return Err(error.with_help("write emit L(i, j) as c, where a mode may have modes").into());
+        }
         if let Some(names) = &names {
             self.go_on(&whole[..names.start - 1], start);
         }
@@ -202,6 +214,12 @@ impl<'a> Parser<'_, 'a> {
         }
         let end = at + rest[..length].trim_end().len();
         let guard = self.with_values(at..end, false)?;
+        let read = self.names.as_ref().map(|names| names.scoped().scope.guard(&guard));
+        if let Some(Err(Error::Syntax { at: within, expected })) = read {
+            // With values in place of names the position is another one.
+            let written = guard == self.text[at..end];
+            return Err(self.expected_at(if written { at + within } else { at }, expected));
+        }
         self.program.names.push(guard);
         self.reader.seek(end);
         self.apply(Apply::If { guard: self.program.names.len() - 1 }, start..self.position())

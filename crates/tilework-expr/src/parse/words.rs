@@ -21,7 +21,7 @@ use tilework_symbolic::is_element;
 /// one row, and how to write them.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("transpose swapaxes T mT", "select<1,0>(L), which exchanges the modes of a matrix"),
-    ("permute moveaxis", REORDERED),
+    ("permute moveaxis rearrange", REORDERED),
     (
         "reshape view",
         "L o column_major((8,4)): all elements in a shape of the same size, the first mode fastest",
@@ -29,6 +29,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("arange range iota", "8:1, the numbers from 0 to 7"),
     ("len", "size(L) for the number of coordinates, rank(L) for that of the modes"),
     ("ndim", "rank(L)"),
+    ("numel", "size(L)"),
+    ("concat", "layout(4:1, 8:4) for layouts as modes"),
+    ("repeat", "L * 2, or layout(L, 2:0) for the same elements twice"),
+    ("offset", "L(2,3), the offset of a coordinate"),
+    ("bank_conflicts", "is_injective(L) for offsets alone; `tilework banks` counts conflicts of an access"),
     ("tile", "zipped_divide(L, <8,8>) to divide L into tiles, tile_to_shape(L, S) to repeat it"),
     ("swizzle", "Sw<2,3,3> o 0 o L; `tilework swizzle` finds the smallest one without bank conflicts"),
     ("threadIdx", THREAD),
@@ -307,6 +312,14 @@ impl Parser<'_, '_> {
             return self.made(function, arguments, start);
         }
         let indices = if self.reader.eat(b'<') {
+            if matches!(self.reader.peek(), b'_' | b'*') {
+                let error = self.expected("the index of a mode");
+                let help = format!(
+                    "modes that are taken one by one are the last argument, {}(L, <_,_>)",
+                    function.name()
+                );
+                return Err(error.with_help(help).into());
+            }
             self.indices(b'>')?
         } else if self.reader.eat(b'[') {
             self.indices(b']')?
@@ -397,6 +410,11 @@ impl Parser<'_, '_> {
                 self.expect(b',', behind(close))?;
             }
             any = true;
+            if function.signature().starts_with("formula") {
+                self.formula()?;
+                arguments.count += 1;
+                continue;
+            }
             self.reader.skip_space();
             let keyword = self.position();
             if function.signature().contains("**")
@@ -446,6 +464,27 @@ impl Parser<'_, '_> {
             self.pattern(self.position())?;
         }
         Ok(is_pattern)
+    }
+
+    /// A formula and the extents of its names, up to the parenthesis that closes the call: their `//` is no comment.
+    fn formula(&mut self) -> Parsed {
+        let start = self.position() + self.text[self.position()..].len()
+            - self.text[self.position()..].trim_start().len();
+        self.reader.seek(start);
+        if self.reader.peek() == b'"' {
+            return self.pattern(start);
+        }
+        let mut open = 0;
+        let closes = |byte: u8| {
+            open += i32::from(byte == b'(') - i32::from(byte == b')');
+            open < 0
+        };
+        let Some(length) = self.text.bytes().skip(start).position(closes) else {
+            return Err(self.expected_at(self.text.len(), "`)`"));
+        };
+        let text = self.text[start..start + length].trim_end();
+        self.pass(text.len());
+        self.push_value(Value::Text(text.into()), start..self.position())
     }
 
     /// `name=size` as a text, if it is here.

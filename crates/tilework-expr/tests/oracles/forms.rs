@@ -84,6 +84,20 @@ pub const ROWS: &[Row] = &[
         let of_bits = || fewest(&bits).filter(|_| natural);
         exactly(answer, integer.or_else(|| Some(behind(Offset::xor(start), in_place(of_bits()?)))))
     }),
+    row("from_formula", formula, |case, answer| {
+        let Value::Instruction(text) = &case.arguments[0] else { unreachable!() };
+        let (terms, extent) = text.rsplit_once(", i < ").unwrap();
+        let values: Vec<i128> = (0..extent.parse().unwrap()).map(|i| sum_of_digits(terms, i)).collect();
+        let sums: Vec<Offset> = values.iter().map(|value| Offset::int(value - values[0])).collect();
+        let layout = fewest(&sums).map(in_place);
+        exactly(
+            answer,
+            layout.map(|layout| match values[0] {
+                0 => Value::Layout(layout),
+                start => Value::View(Offset::int(start), layout),
+            }),
+        )
+    }),
     row(
         "chain",
         |source| {
@@ -275,6 +289,28 @@ fn numbers_of_a_layout(source: &mut Source) -> Arguments {
         values[at] = source.rng.range(-1, 40);
     }
     (vec![list(&values)], vec![], false)
+}
+
+/// `7 + i/1%2*8 + i/2%3*-1, i < 6`: digits of an index, of which the last one may be cut off.
+fn formula(source: &mut Source) -> Arguments {
+    let (mut text, mut step) = (source.rng.choose(&[0, 0, 7]).to_string(), 1);
+    for _ in 0..source.rng.range(1, 3) {
+        let (extent, stride) =
+            (source.rng.choose(&[1, 2, 3, 4]), source.rng.choose(&[-3, 0, 1, 2, 3, 8, 24]));
+        text += &format!(" + i/{step}%{extent}*{stride}");
+        step *= extent;
+    }
+    let size = if source.rng.once_in(3) { source.rng.range(1, step) } else { step };
+    (vec![Value::Instruction(format!("{text}, i < {size}"))], vec![], false)
+}
+
+fn sum_of_digits(terms: &str, index: i128) -> i128 {
+    let of_term = |term: &str| {
+        let Some(digit) = term.strip_prefix("i/") else { return term.parse().unwrap() };
+        let numbers: Vec<i128> = digit.split(['%', '*']).map(|number| number.parse().unwrap()).collect();
+        index / numbers[0] % numbers[1] * numbers[2]
+    };
+    terms.split(" + ").map(of_term).sum()
 }
 
 fn numbers(case: &Case) -> Vec<i128> {

@@ -131,6 +131,7 @@ __all__ = [
     "make_tensor",
     "make_fragment",
     "from_image",
+    "from_formula",
     "chain",
     "completeness",
     "evaluate",
@@ -535,10 +536,10 @@ class AnyLayout:
 
     @property
     def image(self) -> tuple[_Offset, ...]:
-        """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
+        """`image(L)`: all offsets, in the order of their coordinates.
 
         Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
-        Refuses: limit: more than 4096 offsets.
+        Refuses: limit: offsets that are no text of 256 KiB.
 
         >>> from tilework import image
         >>> image('(2,2):(8,1)')
@@ -3305,10 +3306,10 @@ span: _span
 
 @final
 class _image:
-    """`image(L)`: all offsets, in the order of their coordinates (up to 4096).
+    """`image(L)`: all offsets, in the order of their coordinates.
 
     Definition: (L(0), L(1), ..., L(size-1)) (2.4.1).
-    Refuses: limit: more than 4096 offsets.
+    Refuses: limit: offsets that are no text of 256 KiB.
 
     >>> from tilework import image
     >>> image('(2,2):(8,1)')
@@ -3500,7 +3501,7 @@ def from_image(offsets: _IntTuple | str) -> Layout:
     """`from_image(f)`: the coalesced layout with the offsets f, behind the first of them: the inverse of image.
 
     Definition: The L with L(i) = f_i for every i, in the fewest modes.
-    Refuses: not-xor-linear: no layout has these offsets; capacity: past 2,048 of them that no integer strides have.
+    Refuses: not-xor-linear: no layout has these offsets.
 
     >>> from tilework import from_image
     >>> from_image((0, 8, 1, 9))
@@ -3509,6 +3510,21 @@ def from_image(offsets: _IntTuple | str) -> Layout:
     Layout('4:^3')
     >>> from_image((8, 9, 0, 1))
     View('{8} o (2,2):(1,-8)')
+    """
+
+def from_formula(formula: str) -> Any:
+    """`from_formula(i*8 + j%8, i < 16, j < 8)`: the layout of an index formula of C or Python, from the extents of its names; with a swizzle if it has XORs.
+
+    Definition: The L with L(i,j) = the formula for all 0 <= i < I and 0 <= j < J, a mode for each name < extent; + - * & | ^ << >> % as in C and Python, / and // round down, and name = value is a constant.
+    Refuses: not-xor-linear: no layout has these offsets, and the first coordinate where none can; name: a name without extent; limit: more coordinates than are compared.
+
+    >>> from tilework import from_formula
+    >>> from_formula("i/4*32 + i%4*2 + j, i < 8, j < 2")
+    Layout('((4,2),2):((2,32),1)')
+    >>> from_formula("row*64 + (col ^ (row & 7) << 3), row < 8, col < 64")
+    ComposedLayout('Sw<3,3,3> o 0 o (8,64):(64,1)')
+    >>> from_formula("(lane >> 2)*LD + (lane & 3), lane < 32, LD = 40")
+    Layout('(4,8):(1,40)')
     """
 
 def chain(first: _LayoutLike, *more: _LayoutLike | _StrideTuple) -> Any:

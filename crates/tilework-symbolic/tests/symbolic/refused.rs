@@ -64,7 +64,6 @@ fn text_that_is_no_layout() {
         "floor(M/0):1",
         "(2,2):(1@0,1@0@0)",
         "?{div=0}:1",
-        "M^2:1",
     ] {
         assert!(Scope::new().layout(text).is_err(), "{text}");
     }

@@ -1,7 +1,7 @@
 //! From a list of offsets to the layout with these offsets.
 
 use super::radix::Radix;
-use super::table::{MAX_EXAMINED, Table};
+use super::table::Listed;
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
 use crate::int;
@@ -21,8 +21,7 @@ impl View {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] if no view has them; [`Error::Capacity`] for more than 2,048 offsets that no integer strides
-    /// have, [`Error::Argument`] for none; [`Error::Overflow`].
+    /// [`Error::NotXorLinear`] if no view has them; [`Error::Argument`] for none; [`Error::Overflow`].
     pub const fn from_image(offsets: &[i64]) -> Result<View, Error> {
         if offsets.is_empty() {
             return Err(Error::Argument { operation: "from_image", expected: "offsets", found: 0 });
@@ -31,16 +30,8 @@ impl View {
         if let Some(layout) = tri!(with_integers(offsets)) {
             return View::new(start, layout);
         }
-        let Some(mut table) = Table::new(offsets.len() as i64) else {
-            return Err(Error::Capacity { what: "offsets of no integer strides", limit: MAX_EXAMINED });
-        };
-        let mut c = 0;
-        while c < offsets.len() {
-            table.offsets[c] = offsets[c] ^ offsets[0];
-            c += 1;
-        }
-        let shape = HTuple::leaf(Leaf::new(table.len as i64, 0));
-        match tri!(table.refine_in(&shape, Codomain::Xor)) {
+        let shape = HTuple::leaf(Leaf::new(offsets.len() as i64, 0));
+        match tri!((Listed { offsets, start: offsets[0] }).refine_in(&shape, Codomain::Xor)) {
             Some(layout) => View::new(start, layout),
             None => Err(Error::NotXorLinear {
                 reason: "no layout, with integer or with XOR strides, has these offsets",
@@ -92,8 +83,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotXorLinear`] if no layout has them; [`Error::Capacity`] for more than 2,048 offsets that no integer strides
-    /// have, [`Error::Argument`] for none.
+    /// [`Error::NotXorLinear`] if no layout has them; [`Error::Argument`] for none; [`Error::Overflow`].
     pub const fn from_image(offsets: &[i64]) -> Result<Layout, Error> {
         if !offsets.is_empty() && offsets[0] != 0 {
             return Err(Error::NotXorLinear {

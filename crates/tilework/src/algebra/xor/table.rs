@@ -78,6 +78,23 @@ impl Table {
     }
 
     pub const fn refine_in(&self, shape: &HTuple<Leaf>, codomain: Codomain) -> Result<Option<Layout>, Error> {
+        Listed { offsets: self.offsets.split_at(self.len).0, start: 0 }.refine_in(shape, codomain)
+    }
+}
+
+/// Offsets, each of them XOR the start, in a list of any length: the work is near-linear in it.
+pub(super) struct Listed<'a> {
+    pub offsets: &'a [i64],
+    pub start: i64,
+}
+
+impl Listed<'_> {
+    const fn at(&self, index: usize) -> i64 {
+        self.offsets[index] ^ self.start
+    }
+
+    /// The layout with these offsets and strides of this codomain that refines another one's shape, if there is one.
+    pub const fn refine_in(&self, shape: &HTuple<Leaf>, codomain: Codomain) -> Result<Option<Layout>, Error> {
         let mut out = HTuple::builder(Leaf::new(1, 0));
         let (mut node, mut leaf, mut index) = (0, 0, 1);
         while node < shape.profile().len() {
@@ -106,9 +123,9 @@ impl Table {
     const fn adds_up(&self, step: usize, index: usize, extent: usize, codomain: Codomain) -> bool {
         let mut c = index;
         while c < index * extent {
-            let low = self.offsets[c % index * step];
-            let high = self.offsets[(c - c % index) * step];
-            if !matches!(codomain.sum(low, high), Ok(sum) if sum == self.offsets[c * step]) {
+            let low = self.at(c % index * step);
+            let high = self.at((c - c % index) * step);
+            if !matches!(codomain.sum(low, high), Ok(sum) if sum == self.at(c * step)) {
                 return false;
             }
             c += 1;
@@ -126,7 +143,7 @@ impl Table {
     ) -> Result<bool, Error> {
         let (first, mut step, mut rest) = (out.leaves().len(), index, extent);
         while rest > 1 {
-            let own = self.offsets[step];
+            let own = self.at(step);
             let Some(extent) = self.first_extent(step, rest, codomain) else { return Ok(false) };
             let stride = match codomain {
                 Codomain::Xor if own < 0 => return Ok(false),
@@ -143,7 +160,7 @@ impl Table {
 
     /// The extent of the first mode, or with XOR strides of its first piece.
     const fn first_extent(&self, step: usize, size: usize, codomain: Codomain) -> Option<usize> {
-        let own = self.offsets[step];
+        let own = self.at(step);
         if codomain.same(Codomain::Xor) && own != 0 {
             if size.is_multiple_of(2) && self.adds_up(step, 2, size / 2, codomain) {
                 return Some(2);
@@ -170,13 +187,13 @@ impl Table {
 
     /// The first index, times `step`, whose offset is not that multiple of the offset of 1; the size if there is none.
     const fn run(&self, step: usize, size: usize, codomain: Codomain) -> usize {
-        let (own, mut c) = (self.offsets[step], 2);
+        let (own, mut c) = (self.at(step), 2);
         while c < size {
             let multiple = match codomain {
                 Codomain::Xor => int::carryless_mul(c as i64, own),
                 _ => int::mul(c as i64, own),
             };
-            if !matches!(multiple, Ok(multiple) if multiple == self.offsets[c * step]) {
+            if !matches!(multiple, Ok(multiple) if multiple == self.at(c * step)) {
                 return c;
             }
             c += 1;
