@@ -317,7 +317,7 @@ macro_rules! operation {
         $($doc)*
         #[pyfunction]
         fn $name<'py>(py: Python<'py>, $first: &str) -> Made<'py> {
-            call(py, row!(stringify!($name)), &[Value::Text($first.into())], &[])
+            call(py, row!(stringify!($name)), &[tilework_expr::Value::Text($first.into())], &[])
         }
     };
     (indices [$($doc:tt)*] $name:ident ($first:ident, $indices:ident)) => {
