@@ -478,8 +478,8 @@ fn images_of_integer_strides() {
 fn images_of_xor_strides() {
     let mut rng = Random::named("images of XOR strides");
     for _ in 0..cases(300) {
-        let extents: &[i128] =
-            rng.pick(&[&[2, 2, 4, 3][..], &[16, 16, 16], &[5, 64, 8, 3], &[8192], &[7, 9, 64]]);
+        let all: [&[i128]; 5] = [&[2, 2, 4, 3], &[16, 16, 16], &[5, 64, 8, 3], &[8192], &[7, 9, 64]];
+        let extents = rng.pick(&all);
         let modes: Modes =
             extents.iter().map(|&extent| (extent, *rng.pick(&[0, 1, 2, 3, 5, 8, 17, 68, 1 << 40]))).collect();
         let own = layout(Sum::Xor, &modes);
