@@ -119,7 +119,7 @@ impl Program {
         }
         let mut blocks = [1; 3];
         for (axis, number) in self.grid.iter().enumerate() {
-            let count = self.count(number, sizes)?;
+            let count = self.axis(axis, sizes)?;
             if !(0..=MAX_BLOCKS).contains(&count) {
                 let text = self.scope.number_text(number);
                 return Err(error!(

@@ -26,7 +26,9 @@ impl Space {
     pub(crate) const ALL: [Space; 5] =
         [Space::Read, Space::Write, Space::Update, Space::Shared, Space::Registers];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its word in a program's text.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Space::Read => "read",
             Space::Write => "write",
@@ -69,7 +71,10 @@ pub struct Tensor {
 
 impl Tensor {
     /// The extent of a mode.
-    pub(crate) fn extent(&self, scope: &Scope, mode: usize) -> Result<Number, Error> {
+    ///
+    /// # Errors
+    /// Of a mode that it does not have.
+    pub fn extent(&self, scope: &Scope, mode: usize) -> Result<Number, Error> {
         Ok(match &self.storage {
             Storage::Global(layout) => scope.size(&scope.layout_of(layout.as_tuple().mode(mode)?)?)?,
             Storage::Local(layout) => layout.layout().mode(mode)?.size().into(),
@@ -168,12 +173,17 @@ impl View {
         })
     }
 
-    /// The size of the layout that splits an index, where there is one.
-    pub(crate) fn split(&self, index: Index) -> Option<i64> {
-        self.places.iter().find_map(|place| match place {
+    /// The sizes of the layouts that split an index.
+    pub(crate) fn splits(&self, index: Index) -> impl Iterator<Item = i64> {
+        self.places.iter().filter_map(move |place| match place {
             Place::Split { index: own, layout } if *own == index => Some(layout.size()),
             _ => None,
         })
+    }
+
+    /// The first of them, where there is one.
+    pub(crate) fn split(&self, index: Index) -> Option<i64> {
+        self.splits(index).next()
     }
 }
 
@@ -503,7 +513,6 @@ impl core::fmt::Debug for Program {
 /// Equal programs have the same text.
 impl PartialEq for Program {
     fn eq(&self, other: &Program) -> bool {
-        use alloc::string::ToString;
         self.to_string() == other.to_string()
     }
 }

@@ -467,3 +467,35 @@ fn assert_computed(file: &str, cases: &[(String, Program, Sizes)]) {
         assert!(is_same || (found - expected).abs() <= near, "{name}: {found} {expected}");
     }
 }
+
+/// The text for an architecture is the same behind its first line, and refused where one of the instructions is newer.
+#[test]
+fn texts_for_an_architecture() {
+    let mut refused = 0;
+    for name in ["copy", "transpose", "stages", "sgemm", "softmax", "hgemm"] {
+        let (program, lines) = (program(name), text(name));
+        let (first, text) = (program.needs().unwrap().architecture, program.emit(Target::Cuda).unwrap());
+        for architecture in [53, 75, 80, 90, 120] {
+            let found = program.emit_for(Target::Cuda, &format!("sm_{architecture}"));
+            if architecture >= first {
+                assert_eq!(found.unwrap(), format!("// For sm_{architecture} and later.\n{text}"), "{name}");
+                continue;
+            }
+            let error = found.unwrap_err();
+            let (line, by) = (error.line().unwrap(), error.message().split(' ').next().unwrap());
+            assert!(lines.lines().nth(line - 1).unwrap().ends_with(&format!(" by {by}")), "{name}: {error}");
+            assert!(error.message().ends_with(&format!("which sm_{architecture} does not have")), "{error}");
+            refused += 1;
+        }
+        assert_eq!(text.contains("cp.async") || text.contains("mma.sync"), first > 0, "{name}");
+        assert!(program.emit_for(Target::Cuda, "sm_90a").unwrap().starts_with("// For sm_90a and later.\n"));
+    }
+    assert!(refused > 1, "{refused}");
+    let copy = program("transpose");
+    for wrong in ["90", "sm_", "sm_x", "compute_90", "sm_-1", ""] {
+        let error = copy.emit_for(Target::Cuda, wrong).unwrap_err().to_string();
+        assert!(error.contains("is no architecture of CUDA"), "{error}");
+    }
+    let error = copy.emit_for(Target::Wgsl, "sm_90").unwrap_err().to_string();
+    assert_eq!(error, "sm_90 is an architecture of CUDA, and WGSL has none");
+}

@@ -360,15 +360,16 @@ impl Cases {
             let sizes = scope.any_values(&given);
             let mut is_there = scope.holds(&guard, &sizes)?;
             for axis in &axes {
-                is_there &=
-                    scope.value(&program.grid[*axis], &sizes)?.is_some_and(|own| indices.blocks[*axis] < own);
+                // A number that does not fit 64 bits is one of no launch.
+                let count = scope.value(&program.grid[*axis], &sizes).ok().flatten();
+                is_there &= count.is_some_and(|own| indices.blocks[*axis] < own);
             }
-            let own = |own: &Unknown| -> Result<Option<i64>, Error> {
+            let own = |own: &Unknown| {
                 let high = if own.is_repeated { i64::MAX } else { own.high };
-                let value = scope.value(&own.number, &sizes)?.map(|number| number - own.blocks.at(&indices));
-                Ok(value.map(|value| value.min(high).max(own.low)))
+                let number = scope.value(&own.number, &sizes).ok().flatten()?;
+                Some((number - own.blocks.at(&indices)).min(high).max(own.low))
             };
-            let case: Option<Vec<i64>> = self.unknowns.iter().map(own).collect::<Result<_, _>>()?;
+            let case: Option<Vec<i64>> = self.unknowns.iter().map(own).collect();
             let Some(case) = case.filter(|_| is_there) else { continue };
             if known.contains(&case) || scope.values(&given).is_err() {
                 continue;

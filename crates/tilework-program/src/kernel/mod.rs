@@ -177,9 +177,16 @@ impl Kernel {
     /// The numbers of blocks along each axis, in the names of the tensors, and the coordinates of a block.
     #[track_caller]
     pub fn grid<const N: usize>(&mut self, counts: [&str; N]) -> [Index; N] {
+        self.axes(&counts.map(ToString::to_string));
+        core::array::from_fn(|axis| Index::of(form::Index::Block(axis)))
+    }
+
+    /// The same of some axes.
+    #[track_caller]
+    pub(crate) fn axes(&mut self, counts: &[String]) -> Vec<Index> {
         let done = counts.iter().try_for_each(|count| self.program.add_axis(count));
         self.record(done);
-        core::array::from_fn(|axis| Index::of(form::Index::Block(axis)))
+        (0..counts.len()).map(|axis| Index::of(form::Index::Block(axis))).collect()
     }
 
     #[track_caller]
