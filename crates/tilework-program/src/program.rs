@@ -380,8 +380,10 @@ pub enum Kind {
     For {
         /// The place of the index's name in the program.
         index: usize,
-        /// The number of steps.
+        /// The number of steps, or the most in any block.
         count: Number,
+        /// What the steps are below, where that differs between blocks.
+        until: Option<Box<Until>>,
         /// What is repeated.
         body: Vec<Statement>,
     },
@@ -400,6 +402,24 @@ pub enum Kind {
     Commit,
     /// Waits until all groups but the last ones, of this number, are complete.
     Wait(usize),
+}
+
+/// The end of a loop that differs between blocks: a sum of them, with a constant.
+#[derive(Clone, Debug)]
+pub struct Until {
+    /// The number of steps.
+    pub blocks: Form,
+    /// The same as a condition on a step: the index less the blocks is below the constant.
+    pub(crate) left: Form,
+    pub(crate) below: Number,
+}
+
+impl Until {
+    pub(crate) fn new(index: usize, blocks: Form) -> Until {
+        let mut left = Form { constant: 0, terms: vec![(1, Digit::of(Index::Loop(index)))] };
+        left.terms.extend(blocks.terms.iter().map(|(step, digit)| (step.saturating_neg(), *digit)));
+        Until { below: blocks.constant.into(), blocks, left }
+    }
 }
 
 /// A kernel as a value, in the text form that `Display` prints and `FromStr` reads.

@@ -212,11 +212,16 @@ impl<'a> Run<'a> {
                     Step::Multiply(Multiply::new(self.program, atom, to, value)?)
                 }
                 Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
-                Kind::For { index, count, body } => Step::For {
-                    index: *index,
-                    count: self.program.count(count, self.sizes)?,
-                    body: self.compiled(body)?,
-                },
+                Kind::For { index, count, until, body } => {
+                    let (mut body, count) = (self.compiled(body)?, self.program.count(count, self.sizes)?);
+                    if let Some(own) = until {
+                        body = vec![(
+                            statement.line,
+                            Step::When { form: &own.left, below: own.blocks.constant, body },
+                        )];
+                    }
+                    Step::For { index: *index, count, body }
+                }
                 Kind::When { form, below, body } => {
                     let below = self.program.count(below, self.sizes)?;
                     Step::When { form, below, body: self.compiled(body)? }

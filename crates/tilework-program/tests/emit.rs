@@ -499,3 +499,19 @@ fn texts_for_an_architecture() {
     let error = copy.emit_for(Target::Wgsl, "sm_90").unwrap_err().to_string();
     assert_eq!(error, "sm_90 is an architecture of CUDA, and WGSL has none");
 }
+
+/// The end of a loop is named before it, also where it differs between blocks.
+#[test]
+fn loops_that_end_by_the_block_have_a_bound() {
+    let text = "kernel k 32 threads, grid (M)\nread A f32 M:1\nwrite y f32 M:1\nregisters e f32 1:1\ne = 0\n\
+                for k in b0 + 1 {\ne = e + A[k 1@0]\n}\ny[b0 1@0, t 1:1@0] = e\n";
+    let program: Program = text.replace("A[k 1@0]", "(A[k 1@0] else 0)").parse().unwrap();
+    assert!(program.check().unwrap().is_proved(), "{}", program.check().unwrap());
+    let [wgsl, cuda] = [Target::Wgsl, Target::Cuda].map(|target| program.emit(target).unwrap());
+    assert_is_valid(&wgsl);
+    assert!(
+        wgsl.contains("let i0 = b0 + 1u;\n") && wgsl.contains("for (var k = 0u; k < i0; k++) {"),
+        "{wgsl}"
+    );
+    assert!(cuda.contains("for (unsigned k = 0u; k < i0; k++) {"), "{cuda}");
+}

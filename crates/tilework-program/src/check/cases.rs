@@ -466,6 +466,11 @@ impl Cases {
                 && terms.all(|(_, digit)| digit.index == Index::Block(axis))
         };
         let own: Vec<usize> = (0..case.len()).filter(is_own).collect();
+        // Only what falls with the block is past all values at some block.
+        let mut steps = own.iter().flat_map(|place| &self.unknowns[*place].blocks.terms);
+        if steps.any(|(step, _)| *step < 0) {
+            return false;
+        }
         let (mut period, mut end) = (1, 0i64);
         for place in &own {
             let Unknown { number, blocks, low, .. } = &self.unknowns[*place];

@@ -54,7 +54,9 @@ impl Program {
                 // A condition is asked before it holds, inside of those around it.
                 while let Some((form, below)) = site.whens.pop() {
                     let (low, reach) = reach(&site, form, &mut reached)?;
-                    compared.extend([below.clone(), low]);
+                    // The end of a loop is compared with its index, and has no sign either.
+                    let is_end = form.terms.iter().any(|(step, _)| *step < 0);
+                    compared.extend([below.clone(), if is_end { below.sub(&low)? } else { low }]);
                     reached.push(reach.plus(-1)?);
                 }
                 Ok(())

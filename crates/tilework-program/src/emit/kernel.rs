@@ -232,9 +232,15 @@ impl<'a> Writer<'a> {
                     self.names.close();
                 }
             }
-            Kind::For { index, count, body } => {
+            Kind::For { index, count, until, body } => {
                 let name = identifier(&self.program.loops[*index]);
-                let count = self.number(count)?;
+                let count = match until {
+                    None => self.number(count)?,
+                    Some(own) => {
+                        let (_, base) = address::base(self.program, &mut self.names, &[], &own.blocks);
+                        plus(&base, own.blocks.constant)
+                    }
+                };
                 let count = self.names.number(0, count);
                 let variable = if self.target == Target::Wgsl { "var" } else { "unsigned" };
                 let text = format!("for ({variable} {name} = 0u; {name} < {count}; {name}++) {{");
