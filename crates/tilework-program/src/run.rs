@@ -215,10 +215,8 @@ impl<'a> Run<'a> {
                 Kind::For { index, count, until, body } => {
                     let (mut body, count) = (self.compiled(body)?, self.program.count(count, self.sizes)?);
                     if let Some(own) = until {
-                        body = vec![(
-                            statement.line,
-                            Step::When { form: &own.left, below: own.blocks.constant, body },
-                        )];
+                        let step = Step::When { form: &own.left, below: own.blocks.constant, body };
+                        body = vec![(statement.line, step)];
                     }
                     Step::For { index: *index, count, body }
                 }

@@ -466,11 +466,9 @@ impl Cases {
                 && terms.all(|(_, digit)| digit.index == Index::Block(axis))
         };
         let own: Vec<usize> = (0..case.len()).filter(is_own).collect();
-        // Only what falls with the block is past all values at some block.
         let mut steps = own.iter().flat_map(|place| &self.unknowns[*place].blocks.terms);
-        if steps.any(|(step, _)| *step < 0) {
-            return false;
-        }
+        // Only what falls with the block is past all values at some block.
+        let is_falling = steps.all(|(step, _)| *step > 0);
         let (mut period, mut end) = (1, 0i64);
         for place in &own {
             let Unknown { number, blocks, low, .. } = &self.unknowns[*place];
@@ -488,6 +486,7 @@ impl Cases {
         }
         let end = program.grid[axis].as_integer().unwrap_or(i64::MAX).min(end.saturating_add(period));
         !own.is_empty()
+            && is_falling
             && period < MAX_STEPS
             && end < MAX_VALUES
             && !(0..end).any(|index| {

@@ -247,8 +247,8 @@ impl Kernel {
     /// `for index in count { body }`.
     #[track_caller]
     pub fn repeat(&mut self, count: &str, body: impl FnOnce(&mut Kernel, Index)) {
-        let count = self.program.number(count);
-        self.repeated(count, Form::default(), body);
+        let steps = self.program.number(count).map(|count| (count, Form::default()));
+        self.repeated(steps, body);
     }
 
     /// `for index in until { body }`, where the number of steps differs between blocks.
@@ -270,23 +270,18 @@ impl Kernel {
     #[track_caller]
     pub fn repeat_until(&mut self, until: impl Into<Index>, body: impl FnOnce(&mut Kernel, Index)) {
         let blocks = form(until, "the end of a loop");
-        let count = blocks.clone().and_then(|blocks| self.program.most(&blocks));
-        self.repeated(count, blocks.unwrap_or_default(), body);
+        let steps = blocks.and_then(|blocks| Ok((self.program.most(&blocks)?, blocks)));
+        self.repeated(steps, body);
     }
 
     #[track_caller]
-    fn repeated(
-        &mut self,
-        count: Result<Number, Error>,
-        blocks: Form,
-        body: impl FnOnce(&mut Kernel, Index),
-    ) {
+    fn repeated(&mut self, steps: Result<(Number, Form), Error>, body: impl FnOnce(&mut Kernel, Index)) {
         let index = self.unused_loop();
         self.open.push(index);
         let body = self.braces(|k| body(k, Index::of(form::Index::Loop(index))));
         self.open.pop();
-        let until = (!blocks.terms.is_empty()).then(|| Box::new(Until::new(index, blocks)));
-        self.push(count.map(|count| Kind::For { index, count, until, body }));
+        let until = |own: Form| (!own.terms.is_empty()).then(|| Box::new(Until::new(index, own)));
+        self.push(steps.map(|(count, blocks)| Kind::For { index, count, until: until(blocks), body }));
     }
 
     /// `when index < below { body }`.
