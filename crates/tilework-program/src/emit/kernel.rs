@@ -99,9 +99,8 @@ impl<'a> Writer<'a> {
 
     /// The members of `sizes`: names and scalars, with their types.
     fn sizes(&self) -> Result<Vec<(String, &'static str)>, Error> {
-        let names = self.program.scope.names().map(|name| (name.to_string(), Element::U32));
-        let scalars = self.program.scalars.iter().map(|scalar| (scalar.name.clone(), scalar.element));
-        names.chain(scalars).map(|(name, of)| Ok((name, self.target.type_name(of)?))).collect()
+        let members = self.program.members().into_iter();
+        members.map(|own| Ok((own.name, self.target.type_name(own.element)?))).collect()
     }
 
     /// The tensors of a space or of several: their names, types, and elements where they are not global.
@@ -233,9 +232,15 @@ impl<'a> Writer<'a> {
                     self.names.close();
                 }
             }
-            Kind::For { index, count, body } => {
+            Kind::For { index, count, until, body } => {
                 let name = identifier(&self.program.loops[*index]);
-                let count = self.number(count)?;
+                let count = match until {
+                    None => self.number(count)?,
+                    Some(own) => {
+                        let (_, base) = address::base(self.program, &mut self.names, &[], &own.blocks);
+                        plus(&base, own.blocks.constant)
+                    }
+                };
                 let count = self.names.number(0, count);
                 let variable = if self.target == Target::Wgsl { "var" } else { "unsigned" };
                 let text = format!("for ({variable} {name} = 0u; {name} < {count}; {name}++) {{");
@@ -589,8 +594,8 @@ impl<'a> Writer<'a> {
         let addresses = Addresses::new(layout)?;
         let forms = program.forms(view);
         if tensor.space == Space::Registers {
-            let at = addresses.at(forms.iter().map(|form| form.of_value(v)));
-            return Ok(alone(0, at.to_string()));
+            let at = addresses.of(forms.iter().map(|form| form.of_value(v)));
+            return Ok(alone(0, at.unwrap_or(0).to_string()));
         }
         // Each mode with one leaf adds its digits; another one is decoded.
         let (mut terms, mut is_sum) = (Vec::new(), true);
