@@ -64,7 +64,7 @@ impl Program {
         for site in &sites {
             bounds::check(site, &mut report);
             banks::check(site, &mut report)
-                .and_then(|()| shifts::check(site, &mut report))
+                .and_then(|()| shifts::check(site, site.value, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
         bounds::check_unread(program, &sites, &mut report);

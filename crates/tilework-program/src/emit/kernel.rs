@@ -486,19 +486,12 @@ impl<'a> Writer<'a> {
 
     /// Where a view is at a value of the thread.
     fn place(&mut self, view: &View, v: i64) -> Result<Place, Error> {
-        match &self.program.tensor(view).storage {
-            Storage::Global(_) => self.global(view, v),
-            Storage::Local(_) => {
-                let address = self.element_number(view, v)?;
-                Ok(Place { pointer: String::new(), address, inside: None })
-            }
-        }
-    }
-
-    fn global(&mut self, view: &View, v: i64) -> Result<Place, Error> {
         let program = self.program;
         let tensor = program.tensor(view);
-        let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
+        let Storage::Global(layout) = &tensor.storage else {
+            let address = self.element_number(view, v)?;
+            return Ok(Place { pointer: String::new(), address, inside: None });
+        };
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut is_forward = true;
         for (mode, form) in program.forms(view).iter().enumerate() {

@@ -171,14 +171,9 @@ impl<'a> Parser<'a> {
         let value = self.expression(0)?;
         let by = match self.at.eat_word("by") {
             false => None,
-            true => Some(self.instruction()?),
+            true => Some(Instruction::of_name(self.at.until(&[' ', '\t', '}']))?),
         };
         Ok(Kind::Each { to, value, by })
-    }
-
-    fn instruction(&mut self) -> Result<Instruction, Error> {
-        let name = self.at.until(&[' ', '\t', '}']);
-        Instruction::of_name(name)
     }
 
     /// The place of the name of a new loop.
