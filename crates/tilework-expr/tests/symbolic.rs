@@ -932,8 +932,12 @@ fn answers_with_a_condition_are_values() {
         let printed = ask(question).unwrap();
         assert!(printed.contains(" if "), "{printed}");
         for values in ["M = 256, K = 4, ld = 256", "M = 128, K = 8, ld = 136"] {
+            let own: Vec<&str> = values
+                .split(", ")
+                .filter(|value| printed.contains(value.split(' ').next().unwrap()))
+                .collect();
             assert_eq!(
-                ask(&format!("{printed} at {values}")),
+                ask(&format!("{printed} at {}", own.join(", "))),
                 ask(&format!("{question} at {values}")),
                 "{printed}"
             );
