@@ -236,9 +236,7 @@ answers! {
         "(M,K):(1,ld); (128:1 if M >= 128 or ld == M) at M = 100" => "error: syntax: expected `,` or `)` at character 22, found `i`",
         "(M,K):(1,ld); 128:1 if M >= 128 or ld == M at M = 100, ld = 128" => "error: guard: M >= 128 or ld == M fails at M = 100, ld = 128",
         "let A = (M,K):(1,ld); assume M % 8 == 0; 128:1 if M % 4 == 0" => "128:1",
-        "128:1 if ld == M or M >= 128" => "128:1 if ld == M or M >= 128",
-        "true if ld >= M or K <= 1" => "true if ld >= M or K <= 1",
-        "K*ld + M - ld if ld >= M" => "K*ld + M - ld if ld >= M",
+        "128:1 if ld == M or M >= 128" => "128:1 if M == ld or M >= 128",
         "128:1 if M >= 128 else M:1 if N >= 4" => "128:1 if M >= 128 else M:1 if N >= 4",
         "K*ld" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch",
         "let A = (M,K):(1,ld); 4:1 if M >= 4 else M:1 if M <= 3" => "4:1 if M >= 4 else M:1 if M <= 3",
@@ -922,4 +920,33 @@ fn at_numbers_the_answer_is_that_of_the_numbers() {
     assert!(refused.is_err_and(|error| error.message.contains("p % 32 == 0")));
     let fits = "fits((B,S,H,D):(S*H*D,H*D,D,1),31) at B=32,S=131072,H=32,D=128";
     assert_eq!(Session::new().evaluate(fits).map(|value| value.to_string()), Ok("false".into()));
+}
+
+/// A printed answer with a condition is a value without what it is the answer to.
+#[test]
+fn answers_with_a_condition_are_values() {
+    let ask =
+        |text: &str| Session::new().evaluate(text).map(ToString::to_string).map_err(|error| error.message);
+    for question in [
+        "(M,K):(1,ld) o 128:1",
+        "size((M,K):(1,ld) o 128:1)",
+        "is_injective((M,K):(1,ld))",
+        "is_vector((M,K):(1,ld), 8)",
+    ] {
+        let printed = ask(question).unwrap();
+        assert!(printed.contains(" if "), "{printed}");
+        for values in ["M = 256, K = 4, ld = 256", "M = 128, K = 8, ld = 136"] {
+            let own: Vec<&str> = values
+                .split(", ")
+                .filter(|value| printed.contains(value.split(' ').next().unwrap()))
+                .collect();
+            assert_eq!(
+                ask(&format!("{printed} at {}", own.join(", "))),
+                ask(&format!("{question} at {values}")),
+                "{printed}"
+            );
+        }
+        let again = ask(&printed).unwrap();
+        assert_eq!(ask(&ask(&again).unwrap()), Ok(again));
+    }
 }

@@ -477,9 +477,10 @@ impl<'a> Parser<'_, 'a> {
                 return Err(error.with_help("write L(2,3) for the offset, and get(L, 0) for a mode").into());
             }
             // As `print(a.shape, a.strides)` writes them.
-            let rest = &self.text[self.position()..];
-            let spaced = rest.trim_start_matches(' ').starts_with('(') && rest.starts_with(' ');
-            if called && spaced && self.is_behind_tuple() {
+            let mut next = self.reader;
+            next.skip_space();
+            let spaced = next.peek() == b'(' && self.text[..next.position()].ends_with(' ');
+            if called && spaced && !self.begins_line() && self.is_behind_tuple() {
                 let error = ExprError::new(start..self.position(), "syntax", "two tuples");
                 return Err(error.with_help("a shape and its strides are written (4,8):(8,1); NumPy's strides are in bytes: shape=(4,8), strides=(32,4), itemsize=4").into());
             }

@@ -329,15 +329,18 @@ impl<'a> Parser<'_, 'a> {
         self.declare(start..start + end)
     }
 
-    /// Declares the names in the condition of the expression here, which may be nowhere else in a printed answer: `128:1 if M >= 128`.
+    /// Declares the names in the condition of the expression here, which may be nowhere else in a printed answer, `128:1 if M >= 128`;
+    /// and those of a number with a condition, `K*ld if ld >= M`.
     fn declare_condition(&mut self) -> Parsed {
         let start = self.position();
         let rest = self.rest_of_statement(start);
         self.work += rest.len();
         let found = words_at(rest).find(|(_, word)| *word == "if").filter(|_| !self.brief);
         let Some((at, word)) = found else { return Ok(()) };
-        let at = at + word.len();
-        self.declare(start + at..start + at + end_of_condition(&rest[at..]))
+        let is_number =
+            rest[..at].bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-*/() ".contains(&byte));
+        let end = at + word.len() + end_of_condition(&rest[at + word.len()..]);
+        self.declare(start + if is_number { 0 } else { at }..start + end)
     }
 
     /// Declares the words of a span that have no other meaning.
