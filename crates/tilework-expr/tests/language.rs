@@ -367,7 +367,7 @@ fn what_is_wrong_is_answered_by_what_to_write() {
         ("e0+1", "two numbers, two coordinates"),
         ("f1+1", "two XOR values"),
         ("(4,8)(8,1)", "(4,8):(8,1)"),
-        ("(4, 8) (32, 4)", "outside of the shape"),
+        ("(4, 8)(32, 4)", "outside of the shape"),
     ] {
         let found = error(text).to_string();
         assert!(found.contains(part), "{text}: {found}");

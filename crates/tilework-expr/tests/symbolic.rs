@@ -238,7 +238,7 @@ answers! {
         "let A = (M,K):(1,ld); assume M % 8 == 0; 128:1 if M % 4 == 0" => "128:1",
         "128:1 if ld == M or M >= 128" => "128:1 if M == ld or M >= 128",
         "128:1 if M >= 128 else M:1 if N >= 4" => "128:1 if M >= 128 else M:1 if N >= 4",
-        "K*ld" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch",
+        "K*ld" => "error: name: there is no function or variable `K`; `let K = 128;` before names a value, `assume K >= 1;` one that is known only at launch; from_formula(K*ld, K < 8, ld < 8) is the layout of a formula",
         "let A = (M,K):(1,ld); 4:1 if M >= 4 else M:1 if M <= 3" => "4:1 if M >= 4 else M:1 if M <= 3",
         "let L = (M,K):(1,ld); let T = 128:1 if M >= 128; size(T o 4:2)" => "4 if M >= 128",
         "assume M % 128 == 0; assume M % 128 == 0, ld >= M" => "assume M % 128 == 0, ld >= M";

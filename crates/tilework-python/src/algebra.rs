@@ -1024,7 +1024,7 @@ operations! {
     method max_common_vector(layout, other);
     /// `max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
     ///
-    /// Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+    /// Definition: The largest power of two w up to the limit with is_vector(L, w); of names, the one at their witness, with its condition.
     /// Refuses: those of is_vector.
     ///
     /// >>> from tilework import max_vector
@@ -1078,7 +1078,7 @@ operations! {
     method compatible(first, second);
     /// `equivalent(A, B)`: whether A and B are the same function of integers.
     ///
-    /// Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
+    /// Definition: A(i) = B(i) for every index, and sizes are equal, whatever swizzle or offset is before the layouts.
     ///
     /// >>> from tilework import equivalent
     /// >>> equivalent('(2,4):(1,2)', '8:1')

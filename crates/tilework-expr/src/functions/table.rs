@@ -322,7 +322,7 @@ pub static FUNCTIONS: &[Function] = &[
     of(Family::Predicates, "equivalent", "first, second -> bool", &["equivalent(A, B)"], "whether A and B are the same function of integers", Truth(queries::equivalent))
         .example(&[("equivalent((2,4):(1,2), 8:1)", "true")]).with_names(OverNames::Question(Placed::equivalent))
         .because(questions::EQUIVALENT)
-        .manual("A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts", ["", "", ""], ""),
+        .manual("A(i) = B(i) for every index, and sizes are equal, whatever swizzle or offset is before the layouts", ["", "", ""], ""),
     of(Family::Predicates, "is_injective", "layout -> bool", &["is_injective(L)"], "whether no two coordinates share an offset", Truth(queries::is_injective))
         .example(&[("is_injective((4,8):(0,1))", "false")]).fact_at(8).with_names(OverNames::AskPlaced(Placed::is_injective))
         .because(questions::INJECTIVE)

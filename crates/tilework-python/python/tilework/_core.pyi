@@ -1361,7 +1361,7 @@ class AnyLayout:
     def equivalent(self, second: _LayoutLike) -> bool:
         """`equivalent(A, B)`: whether A and B are the same function of integers.
 
-        Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
+        Definition: A(i) = B(i) for every index, and sizes are equal, whatever swizzle or offset is before the layouts.
 
         >>> from tilework import equivalent
         >>> equivalent('(2,4):(1,2)', '8:1')
@@ -4609,7 +4609,7 @@ def compatible(first: _LayoutLike, second: _LayoutLike) -> bool:
 def equivalent(first: _LayoutLike, second: _LayoutLike) -> bool:
     """`equivalent(A, B)`: whether A and B are the same function of integers.
 
-    Definition: A(i) = B(i) for every index, and sizes are equal, whatever is before the layouts.
+    Definition: A(i) = B(i) for every index, and sizes are equal, whatever swizzle or offset is before the layouts.
 
     >>> from tilework import equivalent
     >>> equivalent('(2,4):(1,2)', '8:1')
