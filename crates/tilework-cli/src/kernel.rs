@@ -36,6 +36,9 @@ enum Action {
         /// Write it for another program or language
         #[arg(long = "as", value_name = "LANGUAGE")]
         target: Language,
+        /// An architecture of CUDA whose instructions it may use; all by default, and the JSON has the first that has them
+        #[arg(long, value_name = "sm_90")]
+        arch: Option<String>,
         /// Print one JSON object: the text, and what a host needs to start it
         #[arg(long)]
         json: bool,
@@ -113,12 +116,13 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 Err(refusal) => answer::<String>(false, Err(refusal)),
             }
         }
-        Action::Emit { target, json } => {
+        Action::Emit { target, arch, json } => {
             let target = match target {
                 Language::Wgsl => Target::Wgsl,
                 Language::Cuda => Target::Cuda,
             };
-            answer(*json, program.and_then(|program| Ok((true, Emitted::new(&program, target)?))))
+            let arch = arch.as_deref();
+            answer(*json, program.and_then(|program| Ok((true, Emitted::new(&program, target, arch)?))))
         }
         Action::Run { size, scalar, json } => {
             answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))

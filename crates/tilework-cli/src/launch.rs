@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
-use tilework_program::{Error, Needs, Program, Space, Storage, Target};
+use tilework_program::{Error, Member, Needs, Program, Storage, Target};
 use tilework_symbolic::{Host, Language};
 
 /// Source text, and its launch as data.
@@ -10,6 +10,9 @@ use tilework_symbolic::{Host, Language};
 pub struct Emitted {
     /// The name of the kernel in the source.
     entry: String,
+    /// The architecture of CUDA that was asked for, or else the first that has all instructions; none where any has, and in WGSL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arch: Option<String>,
     /// The threads of a block, along one axis.
     threads: i64,
     /// The shared memory of a block, which the source declares.
@@ -53,27 +56,21 @@ struct Hosted {
 }
 
 impl Emitted {
-    pub fn new(program: &Program, target: Target) -> Result<Emitted, Error> {
+    /// With the architecture of CUDA, where one is asked for.
+    pub fn new(program: &Program, target: Target, arch: Option<&str>) -> Result<Emitted, Error> {
         let scope = program.scope();
-        let Needs { threads, shared_bytes, alignment, .. } = program.needs()?;
+        let Needs { threads, shared_bytes, alignment, architecture, .. } = program.needs()?;
+        let first = (architecture > 0 && target == Target::Cuda).then(|| format!("sm_{architecture}"));
         let mut guard = program.conditions()?;
         guard.push_all(&scope.facts()?);
         let buffer = |tensor: &tilework_program::Tensor| {
             let Storage::Global(layout) = &tensor.storage else { return Ok(None) };
-            let access = match tensor.space {
-                Space::Read => "read",
-                Space::Write => "write",
-                _ => "update",
-            };
+            let (name, element, access) = (tensor.name.clone(), tensor.element.name(), tensor.space.name());
             let elements = scope.number_text(&scope.cosize(layout)?).to_string();
-            Ok(Some(Buffer { name: tensor.name.clone(), element: tensor.element.name(), access, elements }))
+            Ok(Some(Buffer { name, element, access, elements }))
         };
         let buffers = program.tensors().iter().filter_map(|tensor| buffer(tensor).transpose());
-        let argument = |own: tilework_program::Member| Argument {
-            name: own.name,
-            element: own.element.name(),
-            offset: own.offset,
-        };
+        let argument = |Member { name, element, offset }| Argument { name, element: element.name(), offset };
         let hosted = |(language, host): (Language, Host)| -> Result<Hosted, Error> {
             let axis = |axis| scope.number_expression(axis, language, "");
             let grid = program.grid().iter().map(axis).collect::<Result<_, _>>()?;
@@ -82,6 +79,7 @@ impl Emitted {
         let hosts = [(Language::C, Host::C), (Language::Rust, Host::Rust), (Language::Python, Host::Python)];
         Ok(Emitted {
             entry: program.entry(),
+            arch: arch.map(str::to_owned).or(first),
             threads,
             shared_bytes,
             alignment,
@@ -90,7 +88,7 @@ impl Emitted {
             buffers: buffers.collect::<Result<_, Error>>()?,
             arguments: program.members().into_iter().map(argument).collect(),
             hosts: hosts.into_iter().map(hosted).collect::<Result<_, _>>()?,
-            source: program.emit(target)?,
+            source: arch.map_or_else(|| program.emit(target), |arch| program.emit_for(target, arch))?,
         })
     }
 }

@@ -62,8 +62,8 @@ impl<'a> Access<'a> {
             .unwrap_or_default()
     }
 
-    /// The steps of each loop after which the coordinates repeat, if they do so soon and for every block.
-    pub fn steps(&self, program: &Program) -> Option<Vec<i64>> {
+    /// All starts that there are, if they repeat soon and for every block.
+    pub fn starts(&self, program: &Program) -> Option<impl Iterator<Item = Vec<i64>>> {
         let digits = || self.moving.iter().flat_map(|form| &form.terms).map(|(_, digit)| digit);
         let steps = |name: usize| -> Option<i64> {
             let mut own = digits().filter(|digit| digit.index == Index::Loop(name));
@@ -74,7 +74,9 @@ impl<'a> Access<'a> {
         };
         let extents: Vec<i64> = (0..program.loops.len()).map(steps).collect::<Option<_>>()?;
         let repeats = extents.iter().try_fold(1i64, |product, own| product.checked_mul(*own))? <= 64;
-        (repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)))).then_some(extents)
+        let is_known = repeats && !digits().any(|digit| matches!(digit.index, Index::Block(_)));
+        let start = |loops| self.start(&Indices { loops, ..Indices::default() });
+        is_known.then(|| coordinates(extents).map(start))
     }
 }
 
@@ -84,12 +86,12 @@ pub(crate) fn list(values: impl Iterator<Item = i64>) -> String {
 }
 
 /// All coordinates of a shape, the first mode fastest.
-pub(crate) fn coordinates(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> {
-    let mut next = Some(vec![0; extents.len()]);
+pub(crate) fn coordinates(extents: impl AsRef<[i64]>) -> impl Iterator<Item = Vec<i64>> {
+    let mut next = Some(vec![0; extents.as_ref().len()]);
     core::iter::from_fn(move || {
         let current = next.take()?;
         let mut following = current.clone();
-        for (index, extent) in following.iter_mut().zip(extents) {
+        for (index, extent) in following.iter_mut().zip(extents.as_ref()) {
             *index += 1;
             if *index < *extent {
                 next = Some(following);

@@ -88,8 +88,8 @@ impl Buffers {
     pub fn fill(&mut self, name: &str, mut value: impl FnMut(&[i64]) -> f64) -> Result<(), Error> {
         let buffer = self.buffer_mut(name)?;
         for at in coordinates(&buffer.addresses.extents) {
-            let address = buffer.addresses.at(at.iter().copied());
-            buffer.elements[address] = buffer.element.round(value(&at));
+            let value = buffer.element.round(value(&at));
+            buffer.addresses.of(at).into_iter().for_each(|address| buffer.elements[address] = value);
         }
         Ok(())
     }
@@ -114,10 +114,8 @@ impl Buffers {
     #[must_use]
     pub fn at(&self, name: &str, coordinate: &[i64]) -> Option<f64> {
         let buffer = self.buffer(name)?;
-        let extents = &buffer.addresses.extents;
-        let inside = coordinate.len() == extents.len()
-            && coordinate.iter().zip(extents).all(|(at, extent)| (0..*extent).contains(at));
-        inside.then(|| buffer.elements[buffer.addresses.at(coordinate.iter().copied())])
+        let address = buffer.addresses.of(coordinate.iter().copied());
+        Some(buffer.elements[address.filter(|_| coordinate.len() == buffer.addresses.extents.len())?])
     }
 
     /// The memory of a tensor, as a device has it: its elements in the order of their addresses, the lowest byte first.

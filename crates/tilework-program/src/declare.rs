@@ -1,7 +1,7 @@
 //! What a program declares before its statements: its grid, tensors, scalar arguments and facts.
 
 use crate::element::Element;
-use crate::form::Index;
+use crate::form::{Form, Index};
 use crate::prelude::*;
 use crate::program::{Program, Scalar, Space, Storage, Tensor};
 use tilework::AnyLayout;
@@ -88,6 +88,29 @@ impl Program {
             };
             error!("{what}; {names}")
         })
+    }
+
+    /// The most steps of a loop that ends at a sum of the block's digits.
+    pub(crate) fn most(&self, blocks: &Form) -> Result<Number, Error> {
+        if blocks.constant < 0 {
+            return Err(error!("{} may be below 0, and a loop has 0 steps or more", self.form_text(blocks)));
+        }
+        let mut most = Number::integer(blocks.constant);
+        for (step, digit) in &blocks.terms {
+            let name = self.index_text(digit.index);
+            let Index::Block(axis) = digit.index else {
+                return Err(error!(
+                    "{name} differs between threads or steps, and a loop has as many steps in all of them, by sizes or blocks: \
+                     mask the others by select(coordinate(.., ..) < .., .., ..)"
+                ));
+            };
+            let axes = self.grid.len();
+            let count = self.grid.get(axis);
+            let count = count.ok_or_else(|| error!("there is no {name}: the grid has {axes} axes"))?;
+            let last = digit.modulus.map_or_else(|| count.plus(digit.add - 1), |own| Ok((own - 1).into()))?;
+            most = most.add(&last.mul(&(*step).into())?)?;
+        }
+        Ok(most)
     }
 
     /// Refuses what is no name, and the name of something else.

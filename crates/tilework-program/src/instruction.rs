@@ -49,6 +49,12 @@ impl Instruction {
         matches!(self, Instruction::AsyncCopy(_))
     }
 
+    /// The first architecture of CUDA that has it, by the number behind `sm_`; 0 where all have.
+    pub(crate) fn architecture(&self) -> i64 {
+        let digits = self.name().strip_prefix("SM").and_then(|own| own.split('_').next());
+        digits.and_then(|own| own.parse().ok()).unwrap_or(0)
+    }
+
     /// The threads that execute it together.
     pub(crate) fn lanes(&self) -> i64 {
         match self {

@@ -119,7 +119,7 @@ impl Program {
         }
         let mut blocks = [1; 3];
         for (axis, number) in self.grid.iter().enumerate() {
-            let count = self.count(number, sizes)?;
+            let count = self.axis(axis, sizes)?;
             if !(0..=MAX_BLOCKS).contains(&count) {
                 let text = self.scope.number_text(number);
                 return Err(error!(
@@ -136,7 +136,7 @@ impl Program {
     /// Refuses sizes at which emitted text would wrap.
     pub(crate) fn check_narrow(&self, sizes: &Sizes, narrow: &[Narrow]) -> Result<(), Error> {
         for Narrow { number, is_signed, line } in narrow {
-            let value = self.count(number, sizes)?;
+            let value = self.count(number, sizes).map_err(|error| error.at(*line))?;
             if value > u32::MAX.into() || value < 0 && !is_signed {
                 let text = self.scope.number_text(number);
                 let text = format!(

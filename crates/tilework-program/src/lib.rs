@@ -112,7 +112,9 @@ pub use form::{Digit, Form, Index};
 pub use half::{bf16, f16};
 pub use instruction::Instruction;
 pub use launch::{Launch, Member};
-pub use program::{Expr, Function, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, View};
+pub use program::{
+    Expr, Function, Kind, Place, Program, Scalar, Space, Statement, Storage, Tensor, Until, View,
+};
 pub use run::Counts;
 pub use sizes::Sizes;
 

@@ -60,23 +60,14 @@ pub(crate) enum Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (none, copied) = ("no barrier is between them", "an asynchronous copy to it may be in flight");
         match self {
             Fault::Unwritten => f.write_str("is read before anything was written to it"),
-            Fault::InFlight => {
-                f.write_str("is read while an asynchronous copy to it may be in flight: a wait is missing")
-            }
-            Fault::ReadOfWritten { writer } => {
-                write!(f, "is read while thread {writer} writes it: no barrier is between them")
-            }
-            Fault::WrittenTwice { writer } => {
-                write!(f, "is written while thread {writer} writes it: no barrier is between them")
-            }
-            Fault::WriteOfRead => {
-                f.write_str("is overwritten while another thread reads it: no barrier is between them")
-            }
-            Fault::WriteInFlight => {
-                f.write_str("is written while an asynchronous copy to it may be in flight")
-            }
+            Fault::InFlight => write!(f, "is read while {copied}: a wait is missing"),
+            Fault::ReadOfWritten { writer } => write!(f, "is read while thread {writer} writes it: {none}"),
+            Fault::WrittenTwice { writer } => write!(f, "is written while thread {writer} writes it: {none}"),
+            Fault::WriteOfRead => write!(f, "is overwritten while another thread reads it: {none}"),
+            Fault::WriteInFlight => write!(f, "is written while {copied}"),
         }
     }
 }

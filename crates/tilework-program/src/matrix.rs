@@ -3,7 +3,7 @@
 //! `ldmatrix` copies what the statement says; each lane has the address of a row. Of a matrix instruction, an element of a
 //! view is a fragment: the elements of mode 0 of the registers, which the atom's layout spreads over the lanes.
 
-use crate::access::{Access, coordinates, list};
+use crate::access::{Access, list};
 use crate::element::Element;
 use crate::form::{Index, Indices};
 use crate::instruction::{Instruction, element};
@@ -240,12 +240,11 @@ impl Rows {
         let refused = |what: String| {
             Err(error!("{}: a row is {ROW} contiguous bytes: {what}", program.view_text(view)))
         };
-        let Some(steps) = access.steps(program) else {
+        let Some(starts) = access.starts(program) else {
             return refused("they are not the same for all blocks and steps".into());
         };
         let lanes = self.readers.len() / self.values;
-        for loops in coordinates(&steps) {
-            let start = access.start(&Indices { loops, ..Indices::default() });
+        for start in starts {
             // By warp, instruction and lane with the address, the address of the row.
             let mut rows = vec![None; (threads * values) as usize];
             for element in 0..(threads * values) as usize {

@@ -26,7 +26,9 @@ impl Space {
     pub(crate) const ALL: [Space; 5] =
         [Space::Read, Space::Write, Space::Update, Space::Shared, Space::Registers];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its word in a program's text.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Space::Read => "read",
             Space::Write => "write",
@@ -69,7 +71,10 @@ pub struct Tensor {
 
 impl Tensor {
     /// The extent of a mode.
-    pub(crate) fn extent(&self, scope: &Scope, mode: usize) -> Result<Number, Error> {
+    ///
+    /// # Errors
+    /// Of a mode that it does not have.
+    pub fn extent(&self, scope: &Scope, mode: usize) -> Result<Number, Error> {
         Ok(match &self.storage {
             Storage::Global(layout) => scope.size(&scope.layout_of(layout.as_tuple().mode(mode)?)?)?,
             Storage::Local(layout) => layout.layout().mode(mode)?.size().into(),
@@ -168,12 +173,17 @@ impl View {
         })
     }
 
-    /// The size of the layout that splits an index, where there is one.
-    pub(crate) fn split(&self, index: Index) -> Option<i64> {
-        self.places.iter().find_map(|place| match place {
+    /// The sizes of the layouts that split an index.
+    pub(crate) fn splits(&self, index: Index) -> impl Iterator<Item = i64> {
+        self.places.iter().filter_map(move |place| match place {
             Place::Split { index: own, layout } if *own == index => Some(layout.size()),
             _ => None,
         })
+    }
+
+    /// The first of them, where there is one.
+    pub(crate) fn split(&self, index: Index) -> Option<i64> {
+        self.splits(index).next()
     }
 }
 
@@ -370,8 +380,10 @@ pub enum Kind {
     For {
         /// The place of the index's name in the program.
         index: usize,
-        /// The number of steps.
+        /// The number of steps, or the most in any block.
         count: Number,
+        /// What the steps are below, where that differs between blocks.
+        until: Option<Box<Until>>,
         /// What is repeated.
         body: Vec<Statement>,
     },
@@ -390,6 +402,24 @@ pub enum Kind {
     Commit,
     /// Waits until all groups but the last ones, of this number, are complete.
     Wait(usize),
+}
+
+/// The end of a loop that differs between blocks: a sum of them, with a constant.
+#[derive(Clone, Debug)]
+pub struct Until {
+    /// The number of steps.
+    pub blocks: Form,
+    /// The same as a condition on a step: the index less the blocks is below the constant.
+    pub(crate) left: Form,
+    pub(crate) below: Number,
+}
+
+impl Until {
+    pub(crate) fn new(index: usize, blocks: Form) -> Until {
+        let mut left = Form { constant: 0, terms: vec![(1, Digit::of(Index::Loop(index)))] };
+        left.terms.extend(blocks.terms.iter().map(|(step, digit)| (step.saturating_neg(), *digit)));
+        Until { below: blocks.constant.into(), blocks, left }
+    }
 }
 
 /// A kernel as a value, in the text form that `Display` prints and `FromStr` reads.
@@ -503,7 +533,6 @@ impl core::fmt::Debug for Program {
 /// Equal programs have the same text.
 impl PartialEq for Program {
     fn eq(&self, other: &Program) -> bool {
-        use alloc::string::ToString;
         self.to_string() == other.to_string()
     }
 }

@@ -94,7 +94,7 @@ impl Program {
         buffers: &mut Buffers,
         limit: u64,
     ) -> Result<Option<Counts>, Error> {
-        let grid = self.grid.iter().map(|axis| self.count(axis, sizes)).collect::<Result<Vec<_>, _>>()?;
+        let grid = (0..self.grid.len()).map(|axis| self.axis(axis, sizes)).collect::<Result<Vec<_>, _>>()?;
         let mut run = Run::new(self, sizes, buffers)?;
         run.limit = limit;
         let body = run.compiled(&self.body)?;
@@ -206,17 +206,20 @@ impl<'a> Run<'a> {
     }
 
     fn compiled(&self, body: &'a [Statement]) -> Result<Vec<(usize, Step<'a>)>, Error> {
-        let step = |statement: &'a Statement| {
+        let step = |statement: &'a Statement| -> Result<_, Error> {
             let step = match &statement.kind {
                 Kind::Each { to, value, by: Some(Instruction::Multiply(atom)) } => {
                     Step::Multiply(Multiply::new(self.program, atom, to, value)?)
                 }
                 Kind::Each { to, value, by } => Step::Each(self.compiled_each(to, value, by.as_ref())?),
-                Kind::For { index, count, body } => Step::For {
-                    index: *index,
-                    count: self.program.count(count, self.sizes)?,
-                    body: self.compiled(body)?,
-                },
+                Kind::For { index, count, until, body } => {
+                    let (mut body, count) = (self.compiled(body)?, self.program.count(count, self.sizes)?);
+                    if let Some(own) = until {
+                        let step = Step::When { form: &own.left, below: own.blocks.constant, body };
+                        body = vec![(statement.line, step)];
+                    }
+                    Step::For { index: *index, count, body }
+                }
                 Kind::When { form, below, body } => {
                     let below = self.program.count(below, self.sizes)?;
                     Step::When { form, below, body: self.compiled(body)? }
@@ -227,7 +230,7 @@ impl<'a> Run<'a> {
             };
             Ok((statement.line, step))
         };
-        body.iter().map(step).collect()
+        body.iter().map(|own| step(own).map_err(|error| error.at(own.line))).collect()
     }
 
     fn compiled_each(
@@ -515,7 +518,7 @@ impl<'a> Run<'a> {
                     let (block, thread) = ((known - 1) / self.threads(), (known - 1) % self.threads());
                     let (own, addresses) = (now.coordinate(0).collect::<Vec<_>>(), &self.addresses[me]);
                     let other = coordinates(&addresses.extents)
-                        .find(|other| *other != own && addresses.at(other.iter().copied()) == at);
+                        .find(|other| *other != own && addresses.of(other.iter().copied()) == Some(at));
                     Err(match other {
                         None => format!("is written twice: thread {thread} of block {block} has it"),
                         Some(other) => {
@@ -570,8 +573,8 @@ impl<'a> Run<'a> {
             self.program.tensors.iter().zip(self.memories.iter().zip(&self.addresses))
         {
             let (Space::Write, Memory::Global { owners }) = (tensor.space, memory) else { continue };
-            let missing =
-                coordinates(&addresses.extents).find(|at| owners[addresses.at(at.iter().copied())] == 0);
+            let missing = coordinates(&addresses.extents)
+                .find(|at| addresses.of(at.iter().copied()).is_some_and(|at| owners[at] == 0));
             if let Some(missing) = missing {
                 let missing = list(missing.into_iter());
                 return Err(error!("{}({missing}) is never written", tensor.name));

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::program::{Program, Storage, Tensor};
 use tilework::{AnyLayout, Layout, Swizzle};
-use tilework_symbolic::{Number, SymbolicLayout, Values};
+use tilework_symbolic::{Number, Values};
 
 /// How far a stride is raised to meet the facts.
 const MAX_PADDING: i64 = 1 << 8;
@@ -56,9 +56,7 @@ impl Program {
         }
         let mut named: Vec<(&str, i64)> = given.to_vec();
         for tensor in &self.tensors {
-            if let Storage::Global(layout) = &tensor.storage {
-                self.complete(layout, &mut named)?;
-            }
+            self.complete(tensor, &mut named)?;
         }
         let values = self.scope.values(&named);
         let values = values.ok().filter(|values| self.scope.admits(values).unwrap_or(false));
@@ -100,12 +98,14 @@ impl Program {
     }
 
     /// Gives each unknown stride of a layout the number of elements that those before it take.
-    fn complete<'a>(&'a self, layout: &SymbolicLayout, named: &mut Vec<(&'a str, i64)>) -> Result<(), Error> {
-        let scope = &self.scope;
+    fn complete<'a>(&'a self, tensor: &Tensor, named: &mut Vec<(&'a str, i64)>) -> Result<(), Error> {
+        let (scope, Storage::Global(layout)) = (&self.scope, &tensor.storage) else { return Ok(()) };
         let own = |number: &Number| scope.names_in([number]).next().map(str::to_string);
         let known = |named: &[(&str, i64)], number: &Number| {
             let is_given = |name: &str| named.iter().any(|(own, _)| *own == name);
-            scope.names_in([number]).all(is_given).then(|| scope.value(number, &scope.any_values(named)))
+            let value = || scope.value(number, &scope.any_values(named));
+            let named = |error| error!("{}: {error}", scope.number_text(number)).at(tensor.line);
+            scope.names_in([number]).all(is_given).then(|| value().map_err(named))
         };
         let (mut reach, mut unknown) = (1i64, Vec::new());
         for leaf in layout.leaves() {
@@ -144,8 +144,14 @@ impl Program {
 
     /// A number of the program at sizes.
     pub(crate) fn count(&self, number: &Number, sizes: &Sizes) -> Result<i64, Error> {
-        let value = self.scope.value(number, &sizes.values)?;
-        value.ok_or_else(|| error!("{} is no integer at these sizes", self.scope.number_text(number)))
+        let (value, text) = (self.scope.value(number, &sizes.values), self.scope.number_text(number));
+        let value = value.map_err(|error| error!("{text}: {error}"))?;
+        value.ok_or_else(|| error!("{text} is no integer at these sizes"))
+    }
+
+    /// The blocks along an axis at sizes.
+    pub(crate) fn axis(&self, axis: usize, sizes: &Sizes) -> Result<i64, Error> {
+        self.count(&self.grid[axis], sizes).map_err(|error| error!("axis {axis} of the grid: {error}"))
     }
 
     /// By tensor, where the elements are of those that are not global.
@@ -231,19 +237,9 @@ impl Addresses {
             }
             sum += offset(leaves, index);
         }
-        Some(self.swizzled(sum) as usize)
-    }
-
-    /// The address that an offset has after the swizzle; most tensors have none.
-    fn swizzled(&self, offset: i64) -> i64 {
-        if self.swizzle == Swizzle::NONE { offset } else { self.swizzle.apply(offset).unwrap_or(offset) }
-    }
-
-    /// The address of a coordinate inside of the tensor.
-    pub fn at(&self, coordinate: impl IntoIterator<Item = i64>) -> usize {
-        let sum = self.start
-            + self.modes.iter().zip(coordinate).map(|(own, index)| offset(own, index)).sum::<i64>();
-        self.swizzled(sum) as usize
+        // Most tensors have no swizzle.
+        let is_plain = self.swizzle == Swizzle::NONE;
+        Some(if is_plain { sum } else { self.swizzle.apply(sum).unwrap_or(sum) } as usize)
     }
 }
 

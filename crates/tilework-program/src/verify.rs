@@ -5,7 +5,7 @@ use crate::form::{Form, Index};
 use crate::instruction::{Instruction, copied_bytes};
 use crate::matrix::{Multiply, Rows};
 use crate::prelude::*;
-use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, Storage, Tensor, View};
+use crate::program::{Expr, Function, Kind, Program, Space, Statement, Storage, Tensor, View};
 use tilework::{AnyLayout, Codomain, Layout, Strides};
 
 /// The most threads of a block, on every device.
@@ -257,11 +257,7 @@ fn check_view(program: &Program, loops: &[usize], view: &View) -> Result<(), Err
         }
     }
     for index in [Index::Thread, Index::Value] {
-        let is_split = |place: &&Place| matches!(place, Place::Split { index: own, .. } if *own == index);
-        let mut sizes = view.places.iter().filter(is_split).map(|place| match place {
-            Place::Split { layout, .. } => layout.size(),
-            _ => 1,
-        });
+        let mut sizes = view.splits(index);
         let first = sizes.next();
         if let (Some(first), Some(other)) = (first, sizes.find(|size| Some(*size) != first)) {
             return wrong(format!(

@@ -467,3 +467,51 @@ fn assert_computed(file: &str, cases: &[(String, Program, Sizes)]) {
         assert!(is_same || (found - expected).abs() <= near, "{name}: {found} {expected}");
     }
 }
+
+/// The text for an architecture is the same behind its first line, and refused where one of the instructions is newer.
+#[test]
+fn texts_for_an_architecture() {
+    let mut refused = 0;
+    for name in ["copy", "transpose", "stages", "sgemm", "softmax", "hgemm"] {
+        let (program, lines) = (program(name), text(name));
+        let (first, text) = (program.needs().unwrap().architecture, program.emit(Target::Cuda).unwrap());
+        for architecture in [53, 75, 80, 90, 120] {
+            let found = program.emit_for(Target::Cuda, &format!("sm_{architecture}"));
+            if architecture >= first {
+                assert_eq!(found.unwrap(), format!("// For sm_{architecture} and later.\n{text}"), "{name}");
+                continue;
+            }
+            let error = found.unwrap_err();
+            let (line, by) = (error.line().unwrap(), error.message().split(' ').next().unwrap());
+            assert!(lines.lines().nth(line - 1).unwrap().ends_with(&format!(" by {by}")), "{name}: {error}");
+            assert!(error.message().ends_with(&format!("which sm_{architecture} does not have")), "{error}");
+            refused += 1;
+        }
+        assert_eq!(text.contains("cp.async") || text.contains("mma.sync"), first > 0, "{name}");
+        assert!(program.emit_for(Target::Cuda, "sm_90a").unwrap().starts_with("// For sm_90a and later.\n"));
+    }
+    assert!(refused > 1, "{refused}");
+    let copy = program("transpose");
+    for wrong in ["90", "sm_", "sm_x", "compute_90", "sm_-1", ""] {
+        let error = copy.emit_for(Target::Cuda, wrong).unwrap_err().to_string();
+        assert!(error.contains("is no architecture of CUDA"), "{error}");
+    }
+    let error = copy.emit_for(Target::Wgsl, "sm_90").unwrap_err().to_string();
+    assert_eq!(error, "sm_90 is an architecture of CUDA, and WGSL has none");
+}
+
+/// The end of a loop is named before it, also where it differs between blocks.
+#[test]
+fn loops_that_end_by_the_block_have_a_bound() {
+    let text = "kernel k 32 threads, grid (M)\nread A f32 M:1\nwrite y f32 M:1\nregisters e f32 1:1\ne = 0\n\
+                for k in b0 + 1 {\ne = e + A[k 1@0]\n}\ny[b0 1@0, t 1:1@0] = e\n";
+    let program: Program = text.replace("A[k 1@0]", "(A[k 1@0] else 0)").parse().unwrap();
+    assert!(program.check().unwrap().is_proved(), "{}", program.check().unwrap());
+    let [wgsl, cuda] = [Target::Wgsl, Target::Cuda].map(|target| program.emit(target).unwrap());
+    assert_is_valid(&wgsl);
+    assert!(
+        wgsl.contains("let i0 = b0 + 1u;\n") && wgsl.contains("for (var k = 0u; k < i0; k++) {"),
+        "{wgsl}"
+    );
+    assert!(cuda.contains("for (unsigned k = 0u; k < i0; k++) {"), "{cuda}");
+}

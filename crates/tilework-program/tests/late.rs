@@ -222,3 +222,67 @@ fn sentences_of_errors() {
         "{error}"
     );
 }
+
+/// Loops whose number of steps is a sum of the block's digits: what is proved is right in all blocks, and what races late is not.
+#[test]
+fn loops_that_end_by_the_block() {
+    type End = (&'static str, fn(i64) -> i64);
+    let ends: [End; 6] = [
+        ("b0", |b| b),
+        ("b0 + 1", |b| b + 1),
+        ("2*b0 + 3", |b| 2 * b + 3),
+        ("(b0)%3 + 1", |b| b % 3 + 1),
+        ("(b0+1)/2", |b| (b + 1) / 2),
+        ("b0 + (b0)/4 + 2", |b| b + b / 4 + 2),
+    ];
+    let copy = "s[t 32:4@0, v 4:1@0, (k)%2 128@0] = A[k 1@0, t 32:4@1, v 4:1@1] else 0";
+    let read = "e = e + s[5@0, (k)%2 128@0]";
+    let by = "by SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>";
+    // With whether it is right if there are several steps.
+    let bodies = [
+        (format!("{copy}\nbarrier\n{read}\nbarrier\n"), true),
+        (format!("{copy}\nbarrier\n{read}\n"), true),
+        (format!("{copy}\n{read}\nbarrier\n"), false),
+        (format!("{copy}\nbarrier\n{read}\n").replace("(k)%2", "(k)%1"), false),
+        (format!("{copy}\nwhen k < 3 {{\nbarrier\n}}\n{read}\n"), false),
+        (format!("{copy} {by}\ncommit\nwait 0\nbarrier\n{read}\nbarrier\n"), true),
+        (format!("{copy} {by}\ncommit\nwait 1\nbarrier\n{read}\nbarrier\n"), false),
+    ];
+    let mut kinds = [0; 2];
+    for ((end, steps), (body, _)) in
+        ends.into_iter().flat_map(|end| bodies.iter().map(move |body| (end, body)))
+    {
+        let text = format!(
+            "kernel k 32 threads, grid (M)\nread A f32 (M,128):(128,1)\nwrite y f32 M:1\nshared s f32 256:1\nregisters e f32 1:1\n\
+             e = 0\nfor k in {end} {{\n{body}}}\ny[b0 1@0, t 1:1@0] = e\n"
+        );
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(program.to_string().parse::<Program>().unwrap(), program);
+        assert!(program.to_string().contains(&format!("for k in {end} {{")), "{program}");
+        let is_right = (1..=12).all(|m| {
+            let sizes = program.sizes(&[("M", m)]).unwrap();
+            let mut buffers = Buffers::new(&program, &sizes).unwrap();
+            buffers.fill("A", |at| (at[0] + 1) as f64).unwrap();
+            let sum = |b: i64| (0..steps(b).min(m)).map(|k| (k + 1) as f64).sum::<f64>();
+            program.run(&sizes, &mut buffers).is_ok() && (0..m).all(|b| buffers.at("y", &[b]) == Some(sum(b)))
+        });
+        let report = program.check().unwrap();
+        assert_eq!((report.is_proved(), report.is_right()), (is_right, is_right), "{text}{report}");
+        kinds[usize::from(is_right)] += 1;
+    }
+    assert!(kinds.iter().all(|kind| *kind > 10), "{kinds:?}");
+    let refused = |end: &str| {
+        let text = format!(
+            "kernel k 32 threads, grid (M)\nread A f32 M:1\nfor j in 3 {{\nfor k in {end} {{\n}}\n}}\n"
+        );
+        text.parse::<Program>().unwrap_err().to_string()
+    };
+    for (end, index) in [("t", "t"), ("j + 1", "j"), ("b0 + j", "j")] {
+        assert!(
+            refused(end).starts_with(&format!("line 4: {index} differs between threads or steps")),
+            "{}",
+            refused(end)
+        );
+    }
+    assert_eq!(refused("b1"), "line 4: there is no b1: the grid has 1 axes");
+}

@@ -261,3 +261,52 @@ fn folds_that_begin_beyond() {
         }
     }
 }
+
+/// A mask of a coordinate that begins below 0, where it is a large number: one that is never more does not wrap, and where nothing is
+/// behind the extent, large numbers are all that is outside.
+#[test]
+fn masks_of_coordinates_below_zero() {
+    // The mask, and whether it has to be proved with elements behind the extent, and without.
+    type Mask = (&'static str, [bool; 2]);
+    let masks: [Mask; 17] = [
+        ("C < K", [true, true]),
+        ("C <= K - 1", [true, true]),
+        ("C / 4 * 4 + C % 4 < K", [true, true]),
+        ("C / 2 / 2 * 4 + C % 4 < K", [true, true]),
+        ("C - C % 4 < K", [false, false]),
+        ("C - C % 4 < 90", [false, true]),
+        ("C / 2 < K / 2", [true, true]),
+        ("C / 4 < (K + 3) / 4", [false, false]),
+        ("C / 8 * 3 < 300", [false, true]),
+        ("C < 3", [false, true]),
+        ("C <= 4", [false, true]),
+        ("C == 2", [false, true]),
+        ("(C < K) | (C < 3)", [false, true]),
+        ("C + 1 < K", [false, false]),
+        ("C + 2 <= K", [false, false]),
+        ("C % 4 < 2", [false, false]),
+        ("0 < C", [false, false]),
+    ];
+    let mut kinds = [0; 2];
+    for ((mask, wanted), shift) in masks.into_iter().flat_map(|own| [(own, -1), (own, -3)]) {
+        for (steps, wanted) in [("ceil(K/4) + 1", wanted[0]), ("floor(K/4)", wanted[1])] {
+            let program = |other: &str| -> Program {
+                let a = format!("A[b0 1@0, k 4@1, {shift}@1, v 4:1@1]");
+                let mask = mask.replace('C', &format!("coordinate({a}, 1)"));
+                let text = format!(
+                    "kernel k 1 threads, grid (2)\nread A f32 (2,K):(lda,1)\nwrite y f32 2:1\nregisters r f32 1:1\n\
+                     r = 0\nfor k in {steps} {{\nr[v 4:0] = r[v 4:0] + select({mask}, {a} else {other}, 0)\n}}\n\
+                     y[b0 1@0, t 1:1@0] = r\n"
+                );
+                text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
+            };
+            let (one, other) = (program("0"), program("7"));
+            let is_right = (1..=40).all(|k| results(&one, &[("K", k)]) == results(&other, &[("K", k)]));
+            let report = other.check().unwrap();
+            assert!(is_right || !report.is_proved(), "{other}{report}");
+            assert!(report.is_proved() || !wanted, "{is_right} {other}{report}");
+            kinds[usize::from(wanted)] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|kind| *kind > 20), "{kinds:?}");
+}

@@ -415,3 +415,28 @@ fn digits_without_brackets() {
     let program: Program = gather.parse().unwrap();
     assert_eq!(gather.replace("r[t 32:1@0]@0", "(r[t 32:1@0])@0").parse::<Program>().unwrap(), program);
 }
+
+/// What is never read is said: a tensor that nothing accesses, and what is written for nothing.
+#[test]
+fn what_is_never_read() {
+    let report = |body: &str| {
+        let text = format!(
+            "kernel k 32 threads, grid (ceil(M/32))\nread A f32 M:1\nread Z f32 N:1\nupdate U f32 M:1\nwrite B f32 M:1\n\
+             shared s f32 32:1\nregisters e f32 1:1\n{body}B[b0 32@0, t 32:1@0] = A[b0 32@0, t 32:1@0] else 0\n"
+        );
+        text.parse::<Program>().unwrap_or_else(|error| panic!("{error}\n{text}")).check().unwrap()
+    };
+    let unread = |body: &str| -> Vec<(Option<usize>, String)> {
+        let all = report(body).findings.into_iter().filter(|own| own.text.ends_with(" is never read"));
+        all.map(|own| (own.line, own.text.replace(" is never read", ""))).collect()
+    };
+    let own = |names: &[(usize, &str)]| -> Vec<(Option<usize>, String)> {
+        names.iter().map(|(line, name)| (Some(*line), (*name).to_string())).collect()
+    };
+    let update = "U[b0 32@0, t 32:1@0] = (U[b0 32@0, t 32:1@0] else 0) + (Z[t 32:1@0] else 0)\n";
+    let written = "s[t 32:1@0] = 1\ne = 2\n";
+    assert_eq!(unread(update), own(&[(6, "s"), (7, "e")]));
+    assert_eq!(unread(&format!("{update}{written}")), own(&[(6, "s"), (7, "e")]));
+    assert_eq!(unread(&format!("{update}{written}e = e + s[t 32:1@0]\n")), []);
+    assert_eq!(unread("U[b0 32@0, t 32:1@0] = 1\n"), own(&[(3, "Z"), (4, "U"), (6, "s"), (7, "e")]));
+}

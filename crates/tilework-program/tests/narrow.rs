@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use testkit::Random;
-use tilework_program::{Program, Target};
+use tilework_program::{Buffers, Error, Program, Target};
 
 /// A number, and the same in 32 bits.
 type Both = (i128, u32);
@@ -198,4 +198,49 @@ fn large_sizes_in_32_bits() {
         }
     }
     assert!(launched > 2_000 && refused > 500, "{launched} {refused}");
+}
+
+/// Numbers beyond 64 bits, wherever one may stand, are refused with the line, that of the first statement inside of
+/// a loop or a condition, or with the axis of the grid.
+#[test]
+fn numbers_beyond_64_bits_have_a_place() {
+    let large = ["9223372036854775807*M*M*M", "M*M*M*M*M*M*M*M*4611686018427387904"];
+    let places = [
+        ("read A f32 M:1", "read A f32 {}:1", 2),
+        ("read A f32 M:1", "read A f32 M:{}", 2),
+        ("write B f32 M:1", "write B f32 {}:1", 3),
+        ("for k in 2 {", "for k in {} {", 7),
+        ("when k < 2 {", "when k < {} {", 8),
+        ("when k < 2 {", "when b0 < {} {", 8),
+        ("grid (ceil(M/32))", "grid ({})", 0),
+        ("grid (ceil(M/32))", "grid (ceil(({})/32))", 0),
+    ];
+    let text = "kernel k 32 threads, grid (ceil(M/32))\nread A f32 M:1\nwrite B f32 M:1\nshared s f32 32:1\nregisters e f32 1:1\n\
+                e = 0\nfor k in 2 {\nwhen k < 2 {\ns[t 32:1@0] = A[b0 32@0, t 32:1@0] else 0\nbarrier\n\
+                e = e + s[t 32:1@0]\nbarrier\n}\n}\nB[b0 32@0, t 32:1@0] = e\n";
+    for (number, (from, to, line)) in large.into_iter().flat_map(|own| places.map(|place| (own, place))) {
+        let text = text.replace(from, &to.replace("{}", number));
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let run = || -> Result<(), Error> {
+            let sizes = program.sizes(&[("M", 3)])?;
+            // A run of this grid would go on up to its limit.
+            if line == 0 {
+                return program.launch(&sizes, &[]).map(|_| ());
+            }
+            program.run(&sizes, &mut Buffers::new(&program, &sizes)?).map(|_| ())
+        };
+        for (what, found) in [
+            ("check", program.check().map(|_| ())),
+            ("conditions", program.conditions().map(|_| ())),
+            ("emit", program.emit(Target::Cuda).map(|_| ())),
+            ("run", run()),
+        ] {
+            let Err(error) = found else { continue };
+            let is_placed = match line {
+                0 => error.line().is_some() || error.message().contains("axis 0 of the grid"),
+                _ => error.line().is_some_and(|own| (line..=line + 2).contains(&own)),
+            };
+            assert!(is_placed, "{what} of\n{text}{error}");
+        }
+    }
 }

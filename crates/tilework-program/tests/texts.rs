@@ -112,8 +112,8 @@ fn texts_that_are_refused() {
         ("barrier", "x = 0", "x is not declared"),
         (
             "barrier",
-            "for j in b0 {\nbarrier\n}",
-            "line 6: b0 differs between blocks or steps, and a loop has as many steps",
+            "for j in t {\nbarrier\n}",
+            "line 6: t differs between threads or steps, and a loop has as many steps",
         ),
         ("barrier", "when 6*b0%2 < 1 {\n}", "expected a digit in brackets, as in 6*(b0)%2"),
         (

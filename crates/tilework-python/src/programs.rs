@@ -3,7 +3,7 @@
 use crate::members::texts;
 use crate::named::{Named, named};
 use crate::prelude::*;
-use tilework_program::{self as library, Finding, Space, Target};
+use tilework_program::{self as library, Finding, Target};
 
 /// A global tensor: its name, space, element type, layout, and the extent of each mode.
 type Described = (String, &'static str, &'static str, String, Vec<String>);
@@ -57,9 +57,9 @@ impl Program {
         Ok((findings, report.conditions().to_owned(), report.to_string()))
     }
 
-    fn _emit(&self, py: Python<'_>, language: &str) -> Result<String> {
+    fn _emit(&self, py: Python<'_>, language: &str, arch: Option<&str>) -> Result<String> {
         let target = named("a language", language, &[("wgsl", Target::Wgsl), ("cuda", Target::Cuda)])?;
-        Ok(py.detach(|| self.0.emit(target))?)
+        Ok(py.detach(|| arch.map_or_else(|| self.0.emit(target), |arch| self.0.emit_for(target, arch)))?)
     }
 
     fn _sizes<'py>(&self, given: &Bound<'py, PyDict>) -> Result<Bound<'py, PyDict>> {
@@ -71,17 +71,10 @@ impl Program {
         let scope = self.0.scope();
         let describe = |tensor: &library::Tensor| {
             let library::Storage::Global(layout) = &tensor.storage else { return Ok(None) };
-            let space = match tensor.space {
-                Space::Read => "read",
-                Space::Write => "write",
-                _ => "update",
-            };
-            let extent = |mode| -> Result<String, tilework::Error> {
-                let own = scope.layout_of(layout.as_tuple().mode(mode)?)?;
-                Ok(scope.number_text(&scope.size(&own)?).to_string())
-            };
-            let extents = (0..layout.rank()).map(extent).collect::<Result<_, _>>()?;
-            Ok(Some((tensor.name.clone(), space, tensor.element.name(), layout.to_string(), extents)))
+            let extent = |mode| tensor.extent(scope, mode).map(|own| scope.number_text(&own).to_string());
+            let extents = (0..layout.rank()).map(extent).collect::<Result<_, library::Error>>()?;
+            let (space, element) = (tensor.space.name(), tensor.element.name());
+            Ok(Some((tensor.name.clone(), space, element, layout.to_string(), extents)))
         };
         self.0.tensors().iter().filter_map(|tensor| describe(tensor).transpose()).collect()
     }
@@ -149,7 +142,7 @@ crate::members::attributes! {
     };
     /// What a device has to have.
     needs: Result<Bound<'py, PyDict>> = |program, py| {
-        let library::Needs { threads, shared_bytes, buffers, alignment, f16 } = program.0.needs()?;
-        Ok([("threads", threads), ("shared_bytes", shared_bytes), ("buffers", buffers as i64), ("alignment", alignment), ("f16", f16.into())].into_py_dict(py)?)
+        let library::Needs { threads, shared_bytes, buffers, alignment, f16, architecture } = program.0.needs()?;
+        Ok([("threads", threads), ("shared_bytes", shared_bytes), ("buffers", buffers as i64), ("alignment", alignment), ("f16", f16.into()), ("architecture", architecture)].into_py_dict(py)?)
     };
 }

@@ -5,8 +5,7 @@
 
 use super::report::{Certainty, Report};
 use super::site::{Seen, Site};
-use crate::access::{Access, coordinates};
-use crate::form::Indices;
+use crate::access::Access;
 use crate::instruction::{Instruction, copied_bytes};
 use crate::prelude::*;
 use crate::program::Space;
@@ -46,12 +45,12 @@ pub fn accesses(site: &Site<'_>, bytes: usize, together: usize) -> impl Iterator
 pub fn check(site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
     for seen in site.views.iter().filter(|seen| seen.tensor.space == Space::Shared) {
         let (tensor, access, together) = (seen.tensor, site.access(seen.view), together(site, seen));
-        let (Some(steps), Some(addresses)) = (access.steps(site.program), tensor.local_addresses()?) else {
+        let (Some(starts), Some(addresses)) = (access.starts(site.program), tensor.local_addresses()?) else {
             continue;
         };
         let bytes = tensor.element.bytes() as usize;
-        let at = |loops| wavefronts(&access, &addresses, bytes, together, site, loops);
-        let Some((ways, found, least)) = coordinates(&steps).map(at).max() else { continue };
+        let at = |start: Vec<i64>| wavefronts(&access, &addresses, bytes, together, site, &start);
+        let Some((ways, found, least)) = starts.map(at).max() else { continue };
         let (certainty, what) = match ways {
             0 | 1 => (Certainty::Proved, format!("no bank conflict, {found} wavefronts")),
             _ => {
@@ -71,12 +70,11 @@ fn wavefronts(
     bytes: usize,
     together: usize,
     site: &Site<'_>,
-    loops: Vec<i64>,
+    start: &[i64],
 ) -> (usize, usize, usize) {
-    let start = access.start(&Indices { loops, ..Indices::default() });
     let (mut ways, mut found, mut least) = (0, 0, 0);
     for elements in accesses(site, bytes, together) {
-        let at = |element| addresses.of(access.coordinate(&start, element));
+        let at = |element| addresses.of(access.coordinate(start, element));
         let words: BTreeSet<usize> =
             elements.into_iter().filter_map(at).map(|at| at * bytes / WORD).collect();
         let mut banks = [0usize; BANKS];

@@ -46,11 +46,14 @@ fn check_view(site: &Site<'_>, seen: &Seen<'_>, report: &mut Report) {
     report.push(Some(site.line), Certainty::Proved, text);
 }
 
-/// Says of which tensors the last elements of a mode are never read.
+/// Says which tensors are never read, and of which the last elements of a mode are not.
 pub fn check_unread(program: &Program, sites: &[Site<'_>], report: &mut Report) {
     for (place, tensor) in program.tensors.iter().enumerate() {
         let views = sites.iter().flat_map(|site| &site.views);
         let all: Vec<&Seen<'_>> = views.filter(|seen| seen.view.tensor == place).collect();
+        if tensor.space != Space::Write && all.iter().all(|seen| seen.is_written) {
+            report.push(Some(tensor.line), Certainty::Proved, format!("{} is never read", tensor.name));
+        }
         let Some(first) = all.first().filter(|_| tensor.space == Space::Read) else { continue };
         for (mode, Bound { extent, reach, .. }) in first.bounds.iter().enumerate() {
             let is_short = |seen: &&Seen<'_>| {

@@ -360,15 +360,16 @@ impl Cases {
             let sizes = scope.any_values(&given);
             let mut is_there = scope.holds(&guard, &sizes)?;
             for axis in &axes {
-                is_there &=
-                    scope.value(&program.grid[*axis], &sizes)?.is_some_and(|own| indices.blocks[*axis] < own);
+                // A number that does not fit 64 bits is one of no launch.
+                let count = scope.value(&program.grid[*axis], &sizes).ok().flatten();
+                is_there &= count.is_some_and(|own| indices.blocks[*axis] < own);
             }
-            let own = |own: &Unknown| -> Result<Option<i64>, Error> {
+            let own = |own: &Unknown| {
                 let high = if own.is_repeated { i64::MAX } else { own.high };
-                let value = scope.value(&own.number, &sizes)?.map(|number| number - own.blocks.at(&indices));
-                Ok(value.map(|value| value.min(high).max(own.low)))
+                let number = scope.value(&own.number, &sizes).ok().flatten()?;
+                Some((number - own.blocks.at(&indices)).min(high).max(own.low))
             };
-            let case: Option<Vec<i64>> = self.unknowns.iter().map(own).collect::<Result<_, _>>()?;
+            let case: Option<Vec<i64>> = self.unknowns.iter().map(own).collect();
             let Some(case) = case.filter(|_| is_there) else { continue };
             if known.contains(&case) || scope.values(&given).is_err() {
                 continue;
@@ -465,6 +466,9 @@ impl Cases {
                 && terms.all(|(_, digit)| digit.index == Index::Block(axis))
         };
         let own: Vec<usize> = (0..case.len()).filter(is_own).collect();
+        let mut steps = own.iter().flat_map(|place| &self.unknowns[*place].blocks.terms);
+        // Only what falls with the block is past all values at some block.
+        let is_falling = steps.all(|(step, _)| *step > 0);
         let (mut period, mut end) = (1, 0i64);
         for place in &own {
             let Unknown { number, blocks, low, .. } = &self.unknowns[*place];
@@ -482,6 +486,7 @@ impl Cases {
         }
         let end = program.grid[axis].as_integer().unwrap_or(i64::MAX).min(end.saturating_add(period));
         !own.is_empty()
+            && is_falling
             && period < MAX_STEPS
             && end < MAX_VALUES
             && !(0..end).any(|index| {

@@ -37,7 +37,7 @@ pub fn check<'a>(
         report.push(None, Certainty::Wrong, format!("{name} is never written"));
         return Ok(());
     };
-    match outcome(program, &members)? {
+    match outcome(program, &members).map_err(|error| error.at(first.line))? {
         Outcome::Proved(sentences) => {
             sentences.into_iter().for_each(|text| report.push(Some(first.line), Certainty::Proved, text));
         }

@@ -51,6 +51,14 @@ impl Sum {
         }
     }
 
+    /// Whether it is a part of the coordinate: never above it, so that it does not wrap where the coordinate does.
+    fn is_part(&self) -> bool {
+        let mut times = self.times.iter().filter(|(_, count)| **count != 0);
+        let is_zero = self.rest.iter().all(|end| end.as_integer() == Some(0));
+        let is_below = |(divisor, count): (&i64, &i64)| (1..=*divisor).contains(count);
+        is_zero && times.next().is_some_and(is_below) && times.next().is_none()
+    }
+
     /// The number that it is.
     fn number(&self) -> Option<i64> {
         self.rest[0]
@@ -262,21 +270,27 @@ impl Site<'_> {
         let extent = tensor.extent(&scope, mode)?;
         let mut form = program.form(view, mode);
         let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);
-        let is_place = |side: &Expr, rest: &Sum| self.place(side) == Some(place) && rest.times.is_empty();
-        let is_alone = is_place(sides[0], &right) || is_place(sides[1], &left);
+        let is_alone = left.is_part() && right.times.is_empty() || right.is_part() && left.times.is_empty();
         // A sum with what is below 0, or is any number, wraps.
-        let (low, _) = self.range(&mut scope, &form)?;
+        let (low, reach) = self.range(&mut scope, &form)?;
         let is_above = rows.is_none() && is_at_least(&scope, &low, &0.into());
+        let mut firsts = vec![extent.clone()];
+        // What begins below 0 and ends inside is outside only from 2^32 less that on.
+        if !is_above && rows.is_none() && is_at_least(&scope, &extent, &reach) {
+            firsts.extend(low.as_integer().map(|low| low.saturating_add(1 << 32).into()));
+        }
         for (sum, least, holds) in differences(function, &left, &right)? {
             let Some(times) = sum.growing().filter(|times| !times.is_empty()) else { continue };
             // The difference at the first coordinate outside, less what it has to be; it grows from there on.
-            let mut more = sum.rest[0].plus(least)?;
-            for (divisor, count) in &times {
-                more = more.add(&scope.floor_div(&extent, &(*divisor).into())?.mul(&(*count).into())?)?;
+            let mut known = None;
+            for first in firsts.iter().filter(|_| is_alone || is_above) {
+                let mut more = sum.rest[0].plus(least)?;
+                for (divisor, count) in &times {
+                    more = more.add(&scope.floor_div(first, &(*divisor).into())?.mul(&(*count).into())?)?;
+                }
+                known = known.or(Some(more).filter(|more| is_at_least(&scope, more, &0.into())));
             }
-            if !is_at_least(&scope, &more, &0.into()) || !is_alone && !is_above {
-                continue;
-            }
+            let Some(more) = known else { continue };
             let at = match (rows, &times.into_iter().collect::<Vec<_>>()[..]) {
                 (Some(rows), _) => self.row(view, rows),
                 (None, times) => {

@@ -64,7 +64,7 @@ impl Program {
         for site in &sites {
             bounds::check(site, &mut report);
             banks::check(site, &mut report)
-                .and_then(|()| shifts::check(site, &mut report))
+                .and_then(|()| shifts::check(site, site.value, &mut report))
                 .map_err(|error| error.at(site.line))?;
         }
         bounds::check_unread(program, &sites, &mut report);
@@ -120,9 +120,11 @@ impl Program {
         for Narrow { number, is_signed, line } in &numbers {
             let text = format!("{}, which the kernel computes,", self.scope.number_text(number));
             let below = if *is_signed { Verdict::Always } else { scope.is_at_least(number, &0.into())? };
-            let done = need(&mut guard, scope.is_at_least(&most, number)?, &text, "does not fit 32 bits");
-            let done = done
-                .and_then(|()| need(&mut guard, below, &text, "is below 0, and its numbers have no sign"));
+            let fits = scope.is_at_least(&most, number)?;
+            let done = self.need(&mut guard, fits, &text, "does not fit 32 bits");
+            let done = done.and_then(|()| {
+                self.need(&mut guard, below, &text, "is below 0, and its numbers have no sign")
+            });
             done.map_err(|error| error.at(*line))?;
         }
         Ok(self.scope.reduced(&guard)?)
@@ -137,19 +139,19 @@ impl Program {
             if let Verdict::When(own) = &below {
                 let _ = scope.assume_guard(own);
             }
-            need(guard, below, name, "has elements before its first one: a stride is below 0")?;
+            self.need(guard, below, name, "has elements before its first one: a stride is below 0")?;
         }
         let fits = scope.fits(layout, 32).map_err(|error| named(tensor, error))?;
-        need(guard, fits, name, "has addresses that do not fit 32 bits")
+        self.need(guard, fits, name, "has addresses that do not fit 32 bits")
     }
 
     /// Adds the condition that a device has the blocks of each axis.
     fn need_blocks(&self, guard: &mut Guard) -> Result<(), Error> {
         for (axis, blocks) in self.grid.iter().enumerate() {
             let (name, scope) = (format!("axis {axis} of the grid"), &self.scope);
-            need(guard, scope.is_at_least(blocks, &0.into())?, &name, "has fewer than 0 blocks")?;
+            self.need(guard, scope.is_at_least(blocks, &0.into())?, &name, "has fewer than 0 blocks")?;
             let what = format!("has more than {MAX_BLOCKS} blocks: take larger tiles, or another axis");
-            need(guard, scope.is_at_least(&MAX_BLOCKS.into(), blocks)?, &name, &what)?;
+            self.need(guard, scope.is_at_least(&MAX_BLOCKS.into(), blocks)?, &name, &what)?;
         }
         Ok(())
     }
@@ -173,8 +175,20 @@ impl Program {
                 verdict = Verdict::When(own.or(&other));
             }
         }
-        let done = need(guard, verdict, &tensor.name, "has two elements at one place");
+        let done = self.need(guard, verdict, &tensor.name, "has two elements at one place");
         done.map_err(|error| error.at(tensor.line))
+    }
+
+    /// Adds what a launch needs so that a tensor is not what the sentence says.
+    fn need(&self, guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(), Error> {
+        match verdict {
+            Verdict::Always => {}
+            Verdict::When(own) if self.scope.reduced(&own).is_ok() => guard.push_all(&own),
+            // What the facts refute is so at no sizes.
+            Verdict::When(_) | Verdict::Never => return Err(error!("{name} {what}")),
+            Verdict::Open => return Err(error!("it is not decided whether {name} {what}")),
+        }
+        Ok(())
     }
 
     /// The facts, and the conditions of a launch.
@@ -192,26 +206,15 @@ fn named(tensor: &Tensor, error: tilework::Error) -> Error {
     error!("{}: {error}; `assume` what is known of its strides", tensor.name).at(tensor.line)
 }
 
-/// Adds what a launch needs so that a tensor is not what the sentence says.
-fn need(guard: &mut Guard, verdict: Verdict, name: &str, what: &str) -> Result<(), Error> {
-    match verdict {
-        Verdict::Always => {}
-        Verdict::When(own) => guard.push_all(&own),
-        Verdict::Never => return Err(error!("{name} {what}")),
-        Verdict::Open => return Err(error!("it is not decided whether {name} {what}")),
-    }
-    Ok(())
-}
-
 /// Whether the elements of a shared tensor or of registers are at different places.
 fn check_places(tensor: &Tensor, layout: &tilework::AnyLayout, report: &mut Report) -> Result<(), Error> {
     let addresses = crate::sizes::Addresses::new(layout)?;
     let mut known = vec![false; addresses.span as usize];
     for at in crate::access::coordinates(&addresses.extents) {
-        let place = addresses.at(at.iter().copied());
-        if core::mem::replace(&mut known[place], true) {
+        let place = addresses.of(at.iter().copied());
+        if place.is_some_and(|place| core::mem::replace(&mut known[place], true)) {
             let mut all = crate::access::coordinates(&addresses.extents);
-            let other = all.find(|other| addresses.at(other.iter().copied()) == place).unwrap_or_default();
+            let other = all.find(|other| addresses.of(other.iter().copied()) == place).unwrap_or_default();
             let name = &tensor.name;
             let text = format!("{name}: {layout} has the elements {other:?} and {at:?} at one place");
             report.push(Some(tensor.line), Certainty::Wrong, text);

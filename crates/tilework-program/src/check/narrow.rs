@@ -22,11 +22,9 @@ impl Program {
     /// The numbers that have to be below 2^32, each once.
     pub(crate) fn narrow(&self) -> Result<Vec<Narrow>, Error> {
         // Largest coordinates, what is compared, and strides, of which only what is divided matters.
-        let (mut reached, mut compared, mut strides) = (Vec::new(), Vec::new(), Vec::new());
-        // The lines of the first two.
-        let mut lines = [Vec::new(), Vec::new()];
+        let (mut all, mut strides) = (Vec::new(), Vec::new());
         for mut site in statements(self) {
-            let line = site.line;
+            let (line, mut reached, mut compared) = (site.line, Vec::new(), Vec::new());
             let mut see = || -> Result<(), Error> {
                 compared.extend(site.loops.iter().map(|(_, count)| (*count).clone()));
                 let mut views = vec![site.to];
@@ -56,24 +54,28 @@ impl Program {
                 // A condition is asked before it holds, inside of those around it.
                 while let Some((form, below)) = site.whens.pop() {
                     let (low, reach) = reach(&site, form, &mut reached)?;
-                    compared.extend([below.clone(), low]);
+                    // The end of a loop is compared with its index, and has no sign either.
+                    let is_end = form.terms.iter().any(|(step, _)| *step < 0);
+                    compared.extend([below.clone(), if is_end { below.sub(&low)? } else { low }]);
                     reached.push(reach.plus(-1)?);
                 }
                 Ok(())
             };
             see().map_err(|error| error.at(line))?;
-            lines[0].resize(compared.len(), Some(line));
-            lines[1].resize(reached.len(), Some(line));
+            let own = |is_signed| move |number| Narrow { number, is_signed, line: Some(line) };
+            all.extend(compared.into_iter().map(own(false)));
+            all.extend(reached.into_iter().map(own(true)));
         }
-        compared.extend(self.scope.divided(compared.iter().chain(&strides)));
-        lines[0].resize(compared.len(), None);
+        let compared = all.iter().filter(|own| !own.is_signed).map(|own| &own.number);
+        let divided = self.scope.divided(compared.chain(&strides));
+        all.extend(divided.into_iter().map(|number| Narrow { number, is_signed: false, line: None }));
+        // What has no sign first, as it asks for more.
+        all.sort_by_key(|own| own.is_signed);
         let mut once: Vec<Narrow> = Vec::new();
-        for ((numbers, lines), is_signed) in [compared, reached].into_iter().zip(lines).zip([false, true]) {
-            for (number, line) in numbers.into_iter().zip(lines) {
-                let is_narrow = number.as_integer().is_some_and(|own| u32::try_from(own).is_ok());
-                if !is_narrow && !once.iter().any(|own| own.number == number) {
-                    once.push(Narrow { number, is_signed, line });
-                }
+        for own in all {
+            let is_narrow = own.number.as_integer().is_some_and(|own| u32::try_from(own).is_ok());
+            if !is_narrow && !once.iter().any(|other| other.number == own.number) {
+                once.push(own);
             }
         }
         Ok(once)

@@ -58,7 +58,7 @@ pub fn check<'a>(program: &'a Program, sites: &'a [Site<'a>], report: &mut Repor
             (site.to.tensor, program.forms(site.to), range_of(program, &ranges, site.to.tensor));
         let mut statement =
             Statement { site, held: &held, addresses: &addresses, ranges: &ranges, old, forms };
-        let (value, is_fold) = statement.check(report)?;
+        let (value, is_fold) = statement.check(report).map_err(|error| error.at(site.line))?;
         if !program.tensor(site.to).space.is_global() {
             let part = statement.part(value);
             held[place].store(program, part, is_fold);
@@ -448,7 +448,7 @@ impl<'a> Statement<'_, 'a> {
 
     fn within(&self, tensor: usize, [low, high]: Range) -> Samples {
         let element = self.site.program.tensors[tensor].element;
-        samples(Some(element), tensor).map(|own| own.max(low).min(high))
+        samples(element, tensor).map(|own| own.max(low).min(high))
     }
 
     /// What a fold replaces; the turn moves its samples against those of other values.
@@ -487,15 +487,13 @@ impl<'a> Statement<'_, 'a> {
             }
             Expr::Coordinate(view, mode) => {
                 let place = view.tensor + (1 + mode) * program.tensors.len();
-                Ok(Value::inside(samples(Some(Element::U32), place)))
+                Ok(Value::inside(samples(Element::U32, place)))
             }
             Expr::Size(name) => {
                 let place = program.scope.names().position(|own| own == name).unwrap_or(0);
-                Ok(Value::inside(samples(Some(Element::U32), 9 * program.tensors.len() + place)))
+                Ok(Value::inside(samples(Element::U32, 9 * program.tensors.len() + place)))
             }
-            Expr::Scalar(scalar) => {
-                Ok(Value::inside(samples(Some(program.scalars[*scalar].element), *scalar)))
-            }
+            Expr::Scalar(scalar) => Ok(Value::inside(samples(program.scalars[*scalar].element, *scalar))),
             Expr::Literal(literal) => Ok(Value::inside([*literal; 5])),
             Expr::Call(function, arguments) => {
                 if let Some(chosen) = self.site.chosen(*function, arguments)? {
@@ -512,7 +510,7 @@ impl<'a> Statement<'_, 'a> {
     /// where what is read is outside.
     fn global(&self, view: &View) -> Result<Value, Error> {
         let (program, tensor) = (self.site.program, self.site.program.tensor(view));
-        let mut value = Value::inside(samples(Some(tensor.element), view.tensor));
+        let mut value = Value::inside(samples(tensor.element, view.tensor));
         let bounds = self.site.bounds(view)?;
         for (mode, (bound, form)) in bounds.into_iter().zip(program.forms(view)).enumerate() {
             let rows = view.gathers().find(|(_, own)| *own == mode).map(|(rows, _)| rows);

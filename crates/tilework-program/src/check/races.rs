@@ -128,7 +128,7 @@ fn unit(sites: &[Site<'_>]) -> Result<usize, Error> {
 fn ends_groups(steps: &[Step<'_>]) -> bool {
     steps.iter().any(|step| match step {
         Step::Commit => true,
-        Step::For { body, .. } => ends_groups(body),
+        Step::For { body, .. } | Step::When { body, .. } => ends_groups(body),
         _ => false,
     })
 }
@@ -170,9 +170,13 @@ impl<'a> Races<'a> {
                 let each = self.each(&self.sites[place])?;
                 (each.write.is_some() || !each.reads.is_empty()).then_some(Step::Each(each))
             }
-            Kind::For { index, count, body } => {
+            Kind::For { index, count, until, body } => {
                 let outer = self.cases.enter(*index, count);
-                let body = self.compiled(body)?;
+                let mut body = self.compiled(body)?;
+                if let Some(own) = until.as_ref().filter(|_| !body.is_empty()) {
+                    let (form, below) = self.cases.condition(self.program, &own.left, &own.below)?;
+                    body = vec![Step::When { form, below, body }];
+                }
                 self.is_sparse |= ends_groups(&body) && !body.iter().any(|step| matches!(step, Step::Commit));
                 let count = Some(count).filter(|_| !body.is_empty());
                 let count = self.cases.leave(self.program, *index, outer, count)?;

@@ -9,15 +9,11 @@ use crate::program::{Expr, Function};
 use crate::verify::{Type, type_of};
 use tilework_symbolic::Verdict;
 
-/// Adds a sentence for each shift of a statement that is not proved to be of fewer bits than there are, and for each division of integers
-/// by what is known and not proved to be 1 or more.
-pub fn check(site: &Site<'_>, report: &mut Report) -> Result<(), Error> {
-    visit(site, site.value, report)
-}
-
-fn visit(site: &Site<'_>, expr: &Expr, report: &mut Report) -> Result<(), Error> {
+/// Adds a sentence for each shift in an expression that is not proved to be of fewer bits than there are, and for each division of
+/// integers by what is known and not proved to be 1 or more.
+pub fn check(site: &Site<'_>, expr: &Expr, report: &mut Report) -> Result<(), Error> {
     let Expr::Call(function, arguments) = expr else { return Ok(()) };
-    arguments.iter().try_for_each(|argument| visit(site, argument, report))?;
+    arguments.iter().try_for_each(|argument| check(site, argument, report))?;
     let [_, count] = &arguments[..] else { return Ok(()) };
     let is_division = matches!(function, Function::Div | Function::Rem);
     if !is_division && !matches!(function, Function::ShiftLeft | Function::ShiftRight) {

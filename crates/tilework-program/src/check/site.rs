@@ -96,9 +96,11 @@ fn walk<'a>(
                 whens: whens.clone(),
                 views: Vec::new(),
             }),
-            Kind::For { index, count, body } => {
+            Kind::For { index, count, until, body } => {
                 loops.push((*index, count));
+                whens.extend(until.iter().map(|own| (&own.left, &own.below)));
                 walk(program, body, loops, whens, found);
+                whens.truncate(whens.len() - until.iter().count());
                 loops.pop();
             }
             Kind::When { form, below, body } => {

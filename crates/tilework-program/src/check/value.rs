@@ -1,6 +1,7 @@
 //! What is known of a value: inside, at samples, and where an element that it was computed from is outside of an extent.
 
 use super::along::Along;
+use super::interval::whole;
 use crate::element::Element;
 use crate::prelude::*;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -140,17 +141,11 @@ pub fn join<T: Clone + PartialEq>(all: &mut Vec<T>, others: &[T]) {
 }
 
 /// What is inside: small values that differ between tensors, and the extreme ones.
-pub fn samples(element: Option<Element>, place: usize) -> Samples {
+pub fn samples(element: Element, place: usize) -> Samples {
     let scale = (place + 1) as f64;
-    let (low, high) = match element {
-        Some(Element::U32) => (0.0, f64::from(u32::MAX)),
-        Some(Element::U8) => (0.0, 255.0),
-        Some(Element::I32) => (f64::from(i32::MIN), f64::from(i32::MAX)),
-        Some(Element::I8) => (-128.0, 127.0),
-        Some(Element::F16) => (-65504.0, 65504.0),
-        Some(Element::F32 | Element::Bf16) | None => (-MANY, MANY),
-    };
+    let most = if element == Element::F16 { 65504.0 } else { MANY };
+    let [low, high] = whole(element).map(|end| end.clamp(-most, most));
     // Of two that are compared, one is the smaller of third samples, and the other one of last samples.
     [low, high, scale, 3.0 * scale, if low < 0.0 { -2.0 * scale } else { high - 2.0 * scale }]
-        .map(|sample| element.map_or(sample, |element| element.round(sample)))
+        .map(|sample| element.round(sample))
 }

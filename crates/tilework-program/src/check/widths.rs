@@ -2,8 +2,7 @@
 //! right for all of them: for all blocks, threads and steps, and for all sizes that the facts admit.
 
 use super::site::{Seen, Site, Width, statements};
-use crate::access::coordinates;
-use crate::form::{Index, Indices};
+use crate::form::Index;
 use crate::instruction::Instruction;
 use crate::prelude::*;
 use crate::program::{Expr, Program, Space, Storage, View};
@@ -147,11 +146,10 @@ fn local(
     width: usize,
 ) -> Result<Option<Refusal>, Error> {
     let access = site.access(view);
-    let Some(steps) = access.steps(site.program) else {
+    let Some(starts) = access.starts(site.program) else {
         return Ok(Some(Refusal::Layout("is not the same for all blocks")));
     };
-    for loops in coordinates(&steps) {
-        let start = access.start(&Indices { loops, ..Indices::default() });
+    for start in starts {
         let of = |element: usize| addresses.of(access.coordinate(&start, element)).unwrap_or(0);
         for first in (0..(site.active * site.values) as usize).step_by(width) {
             let at = of(first);

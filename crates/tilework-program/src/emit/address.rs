@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use crate::access::Access;
-use crate::form::{Digit, Form, Index, Indices};
+use crate::form::{Digit, Form, Index};
 use crate::prelude::*;
 use crate::program::Program;
 use crate::sizes::Addresses;
@@ -140,14 +140,11 @@ pub fn changes(
     active: i64,
     values: i64,
 ) -> Option<Vec<Change>> {
-    let extents = access.steps(program)?;
     let constants: Vec<i64> = program.forms(access.view).iter().map(|form| -form.of_value(0)).collect();
     let bits = addresses.period() - 1;
     // Without flipped bits, and with those that the swizzle reads or writes.
     let mut known: Vec<[Option<Change>; 2]> = Vec::new();
-    for loops in crate::access::coordinates(&extents) {
-        let indices = Indices { loops, ..Indices::default() };
-        let start = access.start(&indices);
+    for start in access.starts(program)? {
         let bare: Vec<i64> = start.iter().zip(&constants).map(|(own, less)| own + less).collect();
         for thread in 0..active as usize {
             let at = |start, value| addresses.of(access.coordinate(start, thread * values as usize + value));

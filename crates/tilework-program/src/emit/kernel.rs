@@ -99,9 +99,8 @@ impl<'a> Writer<'a> {
 
     /// The members of `sizes`: names and scalars, with their types.
     fn sizes(&self) -> Result<Vec<(String, &'static str)>, Error> {
-        let names = self.program.scope.names().map(|name| (name.to_string(), Element::U32));
-        let scalars = self.program.scalars.iter().map(|scalar| (scalar.name.clone(), scalar.element));
-        names.chain(scalars).map(|(name, of)| Ok((name, self.target.type_name(of)?))).collect()
+        let members = self.program.members().into_iter();
+        members.map(|own| Ok((own.name, self.target.type_name(own.element)?))).collect()
     }
 
     /// The tensors of a space or of several: their names, types, and elements where they are not global.
@@ -233,9 +232,15 @@ impl<'a> Writer<'a> {
                     self.names.close();
                 }
             }
-            Kind::For { index, count, body } => {
+            Kind::For { index, count, until, body } => {
                 let name = identifier(&self.program.loops[*index]);
-                let count = self.number(count)?;
+                let count = match until {
+                    None => self.number(count)?,
+                    Some(own) => {
+                        let (_, base) = address::base(self.program, &mut self.names, &[], &own.blocks);
+                        plus(&base, own.blocks.constant)
+                    }
+                };
                 let count = self.names.number(0, count);
                 let variable = if self.target == Target::Wgsl { "var" } else { "unsigned" };
                 let text = format!("for ({variable} {name} = 0u; {name} < {count}; {name}++) {{");
@@ -481,19 +486,12 @@ impl<'a> Writer<'a> {
 
     /// Where a view is at a value of the thread.
     fn place(&mut self, view: &View, v: i64) -> Result<Place, Error> {
-        match &self.program.tensor(view).storage {
-            Storage::Global(_) => self.global(view, v),
-            Storage::Local(_) => {
-                let address = self.element_number(view, v)?;
-                Ok(Place { pointer: String::new(), address, inside: None })
-            }
-        }
-    }
-
-    fn global(&mut self, view: &View, v: i64) -> Result<Place, Error> {
         let program = self.program;
         let tensor = program.tensor(view);
-        let Storage::Global(layout) = &tensor.storage else { return Err(Error::new("no global tensor")) };
+        let Storage::Global(layout) = &tensor.storage else {
+            let address = self.element_number(view, v)?;
+            return Ok(Place { pointer: String::new(), address, inside: None });
+        };
         let (mut address, mut more, mut conditions, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut is_forward = true;
         for (mode, form) in program.forms(view).iter().enumerate() {
@@ -589,8 +587,8 @@ impl<'a> Writer<'a> {
         let addresses = Addresses::new(layout)?;
         let forms = program.forms(view);
         if tensor.space == Space::Registers {
-            let at = addresses.at(forms.iter().map(|form| form.of_value(v)));
-            return Ok(alone(0, at.to_string()));
+            let at = addresses.of(forms.iter().map(|form| form.of_value(v)));
+            return Ok(alone(0, at.unwrap_or(0).to_string()));
         }
         // Each mode with one leaf adds its digits; another one is decoded.
         let (mut terms, mut is_sum) = (Vec::new(), true);

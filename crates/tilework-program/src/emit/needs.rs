@@ -30,6 +30,8 @@ pub struct Needs {
     pub alignment: i64,
     /// Whether it has numbers of type f16: in WebGPU the feature `shader-f16`.
     pub f16: bool,
+    /// The first architecture of CUDA that has all instructions, by the number behind `sm_`; 0 where every one has.
+    pub architecture: i64,
 }
 
 impl fmt::Display for Needs {
@@ -49,7 +51,9 @@ impl Program {
     pub fn needs(&self) -> Result<Needs, Error> {
         let (threads, sites) = (self.threads, sites(self)?);
         let f16 = self.has(Element::F16, &sites);
-        let mut needs = Needs { threads, shared_bytes: 0, buffers: 0, alignment: 1, f16 };
+        let architecture =
+            sites.iter().filter_map(|site| site.by).map(Instruction::architecture).max().unwrap_or(0);
+        let mut needs = Needs { threads, shared_bytes: 0, buffers: 0, alignment: 1, f16, architecture };
         for site in sites {
             for Seen { tensor, width, .. } in site.views.iter().filter(|seen| seen.tensor.space.is_global()) {
                 needs.alignment = needs.alignment.max(match site.by {

@@ -40,11 +40,12 @@ pub use view::{Tensor, View};
 use crate::element::ElementType;
 use crate::form::{self, Form};
 use crate::prelude::*;
-use crate::program::{self, Function, Kind, Program, Space, Statement};
+use crate::program::{self, Function, Kind, Program, Space, Statement, Until};
 use crate::verify::verify;
 use core::fmt::Display;
 use core::marker::PhantomData;
 use core::panic::Location;
+use tilework_symbolic::Number;
 
 /// An operation that folds many values into one, with its neutral element.
 ///
@@ -177,9 +178,16 @@ impl Kernel {
     /// The numbers of blocks along each axis, in the names of the tensors, and the coordinates of a block.
     #[track_caller]
     pub fn grid<const N: usize>(&mut self, counts: [&str; N]) -> [Index; N] {
+        self.axes(&counts.map(ToString::to_string));
+        core::array::from_fn(|axis| Index::of(form::Index::Block(axis)))
+    }
+
+    /// The same of some axes.
+    #[track_caller]
+    pub(crate) fn axes(&mut self, counts: &[String]) -> Vec<Index> {
         let done = counts.iter().try_for_each(|count| self.program.add_axis(count));
         self.record(done);
-        core::array::from_fn(|axis| Index::of(form::Index::Block(axis)))
+        (0..counts.len()).map(|axis| Index::of(form::Index::Block(axis))).collect()
     }
 
     #[track_caller]
@@ -239,12 +247,41 @@ impl Kernel {
     /// `for index in count { body }`.
     #[track_caller]
     pub fn repeat(&mut self, count: &str, body: impl FnOnce(&mut Kernel, Index)) {
+        let steps = self.program.number(count).map(|count| (count, Form::default()));
+        self.repeated(steps, body);
+    }
+
+    /// `for index in until { body }`, where the number of steps differs between blocks.
+    ///
+    /// ```
+    /// use tilework_program::kernel::Kernel;
+    /// let mut k = Kernel::new("sums", 32);
+    /// let (a, y) = (k.read::<f32>("A", "M:1"), k.write::<f32>("y", "M:1"));
+    /// let sum = k.registers::<f32>("sum", "1:1");
+    /// let [row] = k.grid(["M"]);
+    /// k.fill(sum, 0.0);
+    /// k.repeat_until(row + 1, |k, step| k.map((sum, a.at(0, step)), sum, |(sum, x)| sum + x));
+    /// k.copy(sum, y.at(0, row).threads("1:0"));
+    /// let program = k.finish()?;
+    /// assert!(program.to_string().contains("for k in (b0+1) {"), "{program}");
+    /// assert!(program.check()?.is_proved());
+    /// # Ok::<(), tilework_program::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn repeat_until(&mut self, until: impl Into<Index>, body: impl FnOnce(&mut Kernel, Index)) {
+        let blocks = form(until, "the end of a loop");
+        let steps = blocks.and_then(|blocks| Ok((self.program.most(&blocks)?, blocks)));
+        self.repeated(steps, body);
+    }
+
+    #[track_caller]
+    fn repeated(&mut self, steps: Result<(Number, Form), Error>, body: impl FnOnce(&mut Kernel, Index)) {
         let index = self.unused_loop();
-        let count = self.program.number(count);
         self.open.push(index);
         let body = self.braces(|k| body(k, Index::of(form::Index::Loop(index))));
         self.open.pop();
-        self.push(count.map(|count| Kind::For { index, count, body }));
+        let until = |own: Form| (!own.terms.is_empty()).then(|| Box::new(Until::new(index, own)));
+        self.push(steps.map(|(count, blocks)| Kind::For { index, count, until: until(blocks), body }));
     }
 
     /// `when index < below { body }`.
@@ -252,11 +289,7 @@ impl Kernel {
     pub fn when(&mut self, index: impl Into<Index>, below: &str, body: impl FnOnce(&mut Kernel)) {
         let below = self.program.number(below);
         let body = self.braces(body);
-        let wrong = || Error::new("the left side of `when` is no digit of a loop or block");
-        let form = index.into().parts().ok_or_else(wrong).map(|(digit, constant)| Form {
-            constant,
-            terms: digit.map(|digit| (1, digit)).into_iter().collect(),
-        });
+        let form = form(index, "the left side of `when`");
         self.push(form.and_then(|form| Ok(Kind::When { form, below: below?, body })));
     }
 
@@ -322,4 +355,10 @@ impl Kernel {
         verify(&program)?;
         Ok(program)
     }
+}
+
+/// A sum of an index of the builder.
+fn form(index: impl Into<Index>, what: &str) -> Result<Form, Error> {
+    let parts = index.into().parts().ok_or_else(|| error!("{what} is no digit of a loop or block"));
+    parts.map(|(digit, constant)| Form { constant, terms: digit.map(|own| (1, own)).into_iter().collect() })
 }

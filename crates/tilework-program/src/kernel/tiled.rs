@@ -128,18 +128,21 @@ impl TiledMma {
         self.partition(Operand::C, tile.into())
     }
 
+    fn copy(&self, operand: Operand, instruction: &str) -> TiledCopy {
+        let partition = Some(Partition::Operand(self.clone(), operand));
+        TiledCopy { instruction: instruction.to_string(), partition }
+    }
+
     /// A copy of the elements of `A` that each thread has, by an instruction such as `SM75_U32x4_LDSM_N`.
     #[must_use]
     pub fn copy_a(&self, instruction: &str) -> TiledCopy {
-        let partition = Some(Partition::Operand(self.clone(), Operand::A));
-        TiledCopy { instruction: instruction.to_string(), partition }
+        self.copy(Operand::A, instruction)
     }
 
     /// A copy of the elements of `B` that each thread has.
     #[must_use]
     pub fn copy_b(&self, instruction: &str) -> TiledCopy {
-        let partition = Some(Partition::Operand(self.clone(), Operand::B));
-        TiledCopy { instruction: instruction.to_string(), partition }
+        self.copy(Operand::B, instruction)
     }
 }
 

@@ -57,48 +57,30 @@ impl<T: ElementType> Tensor<T> {
     fn view(self) -> View<T> {
         View { tensor: self.place, steps: Vec::new(), tile: None, outside: None, element: PhantomData }
     }
+}
 
-    /// [`View::tile`].
-    #[must_use]
-    pub fn tile(self, shape: impl AsRef<[i64]>, at: impl AsRef<[Index]>) -> View<T> {
-        self.view().tile(shape, at)
-    }
+macro_rules! of_whole {
+    ($($name:ident($($argument:ident: $of:ty),*), $what:literal;)*) => {
+        impl<T: ElementType> Tensor<T> {
+            $(
+                #[doc = $what]
+                #[must_use]
+                pub fn $name(self, $($argument: $of),*) -> View<T> {
+                    self.view().$name($($argument),*)
+                }
+            )*
+        }
+    };
+}
 
-    /// [`View::along`].
-    #[must_use]
-    pub fn along<U>(self, of: &View<U>, mode: usize) -> View<T> {
-        self.view().along(of, mode)
-    }
-
-    /// [`View::at`].
-    #[must_use]
-    pub fn at(self, mode: usize, index: impl Into<Index>) -> View<T> {
-        self.view().at(mode, index)
-    }
-
-    /// [`View::partition`].
-    #[must_use]
-    pub fn partition(self, layout: impl Display) -> View<T> {
-        self.view().partition(layout)
-    }
-
-    /// [`View::threads`].
-    #[must_use]
-    pub fn threads(self, layout: impl Display) -> View<T> {
-        self.view().threads(layout)
-    }
-
-    /// [`View::values`].
-    #[must_use]
-    pub fn values(self, layout: impl Display) -> View<T> {
-        self.view().values(layout)
-    }
-
-    /// [`View::gather`].
-    #[must_use]
-    pub fn gather(self, mode: usize, view: impl Into<View<u32>>) -> View<T> {
-        self.view().gather(mode, view)
-    }
+of_whole! {
+    tile(shape: impl AsRef<[i64]>, at: impl AsRef<[Index]>), "[`View::tile`].";
+    along(of: &View<impl Sized>, mode: usize), "[`View::along`].";
+    at(mode: usize, index: impl Into<Index>), "[`View::at`].";
+    partition(layout: impl Display), "[`View::partition`].";
+    threads(layout: impl Display), "[`View::threads`].";
+    values(layout: impl Display), "[`View::values`].";
+    gather(mode: usize, view: impl Into<View<u32>>), "[`View::gather`].";
 }
 
 impl<T: ElementType> From<Tensor<T>> for View<T> {

@@ -30,12 +30,13 @@ pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
     let mut k = Kernel::new("copy", 256);
     let (a, b) = (k.read::<T>("A", from), k.write::<T>("B", to));
     let mut tile = vec![1; extents.len()];
+    let counts = |tile: &[i64]| -> Vec<String> {
+        extents.iter().zip(tile).map(|(extent, tile)| tiles(extent, *tile)).collect()
+    };
     if x == y {
         let width = vector::<T>(from, 16)?.min(vector::<T>(to, 16)?);
         tile[x] = 256 * width;
-        let counts: Vec<String> =
-            extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
-        each_of(&mut k, &counts, &mut |k, at| {
+        each_of(&mut k, &counts(&tile), &mut |k, at| {
             let own =
                 |view: View<T>| view.tile(&tile, at).partition(format!("(256,{width}):({width}@{x},1@{x})"));
             k.copy(own(a.into()), own(b.into()));
@@ -50,8 +51,7 @@ pub fn copy<T: ElementType>(from: &str, to: &str) -> Result<Program, Error> {
     let (rows, columns) = (warp(wide, 1, 32), warp(high, 32, 1));
     let layout = without_conflicts::<T>("(32,32):(1,32)", &[(&rows, 1), (&columns, 1)])?;
     let shared = k.shared::<T>("tile", layout);
-    let counts: Vec<String> = extents.iter().zip(&tile).map(|(extent, tile)| tiles(extent, *tile)).collect();
-    each_of(&mut k, &counts, &mut |k, at| {
+    each_of(&mut k, &counts(&tile), &mut |k, at| {
         // Threads run along the contiguous mode of each side; modes 0 and 1 of the tile are `x` and `y`.
         let along = |w: i64, fast: usize, slow: usize| {
             let (length, lines) = (32 / w, 8 * w);

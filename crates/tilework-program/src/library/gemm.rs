@@ -1,6 +1,7 @@
 //! A product of matrices.
 
 use super::{modes, vector, without_conflicts};
+use crate::element::ElementType;
 use crate::kernel::{Expr, Index, Kernel, Tensor, View};
 use crate::prelude::*;
 use crate::program::Program;
@@ -68,10 +69,7 @@ impl Gemm {
     pub(super) fn grid(&self, k: &mut Kernel, c_extents: &[String]) -> Vec<Index> {
         let [m, n, _] = self.tile;
         let counts = [format!("ceil(({})/{m})", c_extents[0]), format!("ceil(({})/{n})", c_extents[1])];
-        match c_extents.get(2) {
-            None => k.grid([&counts[0], &counts[1]]).into(),
-            Some(batch) => k.grid([&counts[0], &counts[1], batch]).into(),
-        }
+        k.axes(&[&counts, &c_extents[2..]].concat())
     }
 
     /// The program, with what is done to each sum.
@@ -110,11 +108,7 @@ impl Gemm {
             (k.registers::<f32>("ra", format!("{rows}:1")), k.registers::<f32>("rb", format!("{columns}:1")));
         let sums = k.registers::<f32>("sums", format!("({rows},{columns}):(1,{rows})"));
         let at = self.grid(&mut k, &c_extents);
-        // A mode of the batch is the last of each tensor.
-        let tile = |x: Tensor<f32>, shape: [i64; 2], place: [Index; 2]| -> View<f32> {
-            let view = x.tile(shape, place);
-            at.get(2).map_or(view.clone(), |batch| view.at(2, *batch))
-        };
+        let tile = |x: Tensor<f32>, shape: [i64; 2], place: [Index; 2]| batched(x.tile(shape, place), &at);
         k.fill(sums, 0.0);
         k.repeat(&format!("ceil(({k_extent})/{depth})"), |k, step| {
             let stage =
@@ -174,6 +168,11 @@ impl Gemm {
         }
         k.finish()
     }
+}
+
+/// At the block's matrix of a batch, whose mode is the last of each tensor.
+pub(super) fn batched<T: ElementType>(view: View<T>, at: &[Index]) -> View<T> {
+    at.get(2).map_or(view.clone(), |batch| view.at(2, *batch))
 }
 
 /// How threads fill a tile: all of them with their values, and the first 32, with the values that are written at once.

@@ -91,15 +91,7 @@ fn tiles(extent: &str, tile: i64) -> String {
 /// Runs `body` for each of some counts: the first of them are axes of the grid, the others loops.
 fn each_of(k: &mut Kernel, counts: &[String], body: &mut dyn FnMut(&mut Kernel, &[Index])) {
     let (axes, loops) = counts.split_at(counts.len().min(3));
-    let mut at: Vec<Index> = match axes {
-        [] => Vec::new(),
-        [a] => k.grid([a]).into(),
-        [a, b] => k.grid([a, b]).into(),
-        [a, b, c, ..] => k.grid([a, b, c]).into(),
-    };
-    if counts.is_empty() {
-        k.grid(["1"]);
-    }
+    let mut at = k.axes(axes);
     nested(k, loops, &mut at, body);
 }
 

@@ -1,10 +1,10 @@
 //! A product of matrices on tensor cores.
 
-use super::gemm::{Gemm, staged};
+use super::gemm::{Gemm, batched, staged};
 use super::without_conflicts;
 use crate::element::ElementType;
 use crate::instruction::{Instruction, copied_bytes};
-use crate::kernel::{Expr, Index, Kernel, Tensor, TiledCopy, View};
+use crate::kernel::{Expr, Index, Kernel, Tensor, TiledCopy};
 use crate::prelude::*;
 use crate::program::Program;
 use tilework_symbolic::{Number, Scope};
@@ -167,9 +167,4 @@ impl Gemm {
 fn factor(scope: &Scope, number: &Number) -> String {
     let text = scope.number_text(number).to_string();
     if scope.find(&text).is_some() { text } else { format!("({text})") }
-}
-
-/// At the block's matrix of a batch.
-fn batched<T: ElementType>(view: View<T>, at: &[Index]) -> View<T> {
-    at.get(2).map_or(view.clone(), |batch| view.at(2, *batch))
 }

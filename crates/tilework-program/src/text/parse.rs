@@ -5,7 +5,7 @@ use crate::element::Element;
 use crate::form::{Digit, Form, Index};
 use crate::instruction::Instruction;
 use crate::prelude::*;
-use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, View, Written};
+use crate::program::{Expr, Function, Kind, Place, Program, Space, Statement, Until, View, Written};
 use crate::verify::{check_mode, check_split, verify};
 use core::str::FromStr;
 use tilework::Layout;
@@ -154,18 +154,11 @@ impl<'a> Parser<'a> {
             if !self.at.eat_word("in") {
                 return Err(self.at.expected("`in`"));
             }
-            let word = self.at.peek_word();
-            if self.index(word).is_some() {
-                return Err(error!(
-                    "{word} differs between blocks or steps, and a loop has as many steps in all of them, a number or one of sizes: mask the \
-                     others by select(coordinate(.., ..) < .., .., ..)"
-                ));
-            }
-            let count = self.number(&['{'])?;
+            let (count, until) = self.steps(index)?;
             self.open.push(index);
             let body = self.braces()?;
             self.open.pop();
-            return Ok(Kind::For { index, count, body });
+            return Ok(Kind::For { index, count, until, body });
         }
         if self.at.eat_word("when") {
             let form = self.form()?;
@@ -178,14 +171,9 @@ impl<'a> Parser<'a> {
         let value = self.expression(0)?;
         let by = match self.at.eat_word("by") {
             false => None,
-            true => Some(self.instruction()?),
+            true => Some(Instruction::of_name(self.at.until(&[' ', '\t', '}']))?),
         };
         Ok(Kind::Each { to, value, by })
-    }
-
-    fn instruction(&mut self) -> Result<Instruction, Error> {
-        let name = self.at.until(&[' ', '\t', '}']);
-        Instruction::of_name(name)
     }
 
     /// The place of the name of a new loop.
@@ -202,6 +190,18 @@ impl<'a> Parser<'a> {
         }
         loops.push(name.to_string());
         Ok(loops.len() - 1)
+    }
+
+    /// The number of steps of a loop: one of sizes, or a sum of the block's digits.
+    fn steps(&mut self, index: usize) -> Result<(Number, Option<Box<Until>>), Error> {
+        let text = Cursor::new(self.at.rest()).until(&['{']);
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if !words.any(|word| self.index(word).is_some()) {
+            return Ok((self.number(&['{'])?, None));
+        }
+        let blocks = self.form()?;
+        let most = self.declared().most(&blocks)?;
+        Ok((most, Some(Box::new(Until::new(index, blocks)))))
     }
 
     fn number(&mut self, ends: &[char]) -> Result<Number, Error> {

@@ -45,8 +45,10 @@ impl Program {
                 let by = by.as_ref().map_or(String::new(), |by| format!(" by {}", by.name()));
                 format!("{} = {}{by}", self.view_text(to), self.expr_text(value, 0))
             }
-            Kind::For { index, count, .. } => {
-                format!("for {} in {} {{", self.loops[*index], self.scope.number_text(count))
+            Kind::For { index, count, until, .. } => {
+                let steps = until.as_ref().map(|own| self.form_text(&own.blocks));
+                let steps = steps.unwrap_or_else(|| self.scope.number_text(count));
+                format!("for {} in {steps} {{", self.loops[*index])
             }
             Kind::When { form, below, .. } => {
                 format!("when {} < {} {{", self.form_text(form), self.scope.number_text(below))

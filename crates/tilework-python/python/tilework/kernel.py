@@ -106,7 +106,7 @@ class Program(_Program):
     >>> double.name, double.entry, double.threads, double.scalars, double.conditions
     ('twice', 'twice', 32, {'factor': 'f32'}, 'ceil(M/32) <= 65535 and M <= 4294967296')
     >>> double.needs
-    {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4, 'f16': 0}
+    {'threads': 32, 'shared_bytes': 0, 'buffers': 2, 'alignment': 4, 'f16': 0, 'architecture': 0}
     >>> double.sizes(M=70), double.run(A=[1.0, 2.0], factor=2.0)
     ({'M': 70}, array([2., 4.], dtype=float32))
     """
@@ -115,9 +115,9 @@ class Program(_Program):
         """Checks it for all sizes: results written once, bounds, races, values from outside, bank conflicts."""
         return Report(*self._check())
 
-    def emit(self, language):
-        """Its source text, in `wgsl` or `cuda`."""
-        return self._emit(language)
+    def emit(self, language, arch=None):
+        """Its source text, in `wgsl` or `cuda`; for an architecture of CUDA such as `sm_90`, if it has all instructions."""
+        return self._emit(language, arch)
 
     def sizes(self, **given):
         """The values of all names, of which the extents are given; other strides leave no gaps that no fact asks for."""
