@@ -226,7 +226,8 @@ fn sentences_of_errors() {
 /// Loops whose number of steps is a sum of the block's digits: what is proved is right in all blocks, and what races late is not.
 #[test]
 fn loops_that_end_by_the_block() {
-    let ends: [(&str, fn(i64) -> i64); 6] = [
+    type End = (&'static str, fn(i64) -> i64);
+    let ends: [End; 6] = [
         ("b0", |b| b),
         ("b0 + 1", |b| b + 1),
         ("2*b0 + 3", |b| 2 * b + 3),
