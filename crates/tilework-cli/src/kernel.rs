@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read};
-use tilework_program::{Buffers, Counts, Error, Finding, Program, Report, Space, Target};
+use tilework_program::{Buffers, Certainty, Counts, Error, Finding, Program, Report, Space, Target};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -21,17 +21,20 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Action {
     /// Check it for all sizes: each result written once, bounds, predicates, races, values from outside
+    #[command(after_help = CHECK_HELP)]
     Check {
         /// Print one JSON object
         #[arg(long)]
         json: bool,
     },
     /// Draw what the threads of a block touch in each statement, shared memory coloured by bank conflicts
+    #[command(after_help = SHOW_HELP)]
     Show {
         #[command(flatten)]
         output: Output,
     },
-    /// Print it as source text
+    /// Print it as source text, if nothing in it is known to be wrong
+    #[command(after_help = EMIT_HELP)]
     Emit {
         /// Write it for another program or language
         #[arg(long = "as", value_name = "LANGUAGE")]
@@ -46,9 +49,10 @@ enum Action {
     /// Execute it on the host, all threads in lockstep, and refuse races and wrong accesses
     ///
     /// Every element of what is read is the number of its coordinate, modulo 17, minus 8.
+    #[command(after_help = RUN_HELP)]
     Run {
         /// The sizes; strides that are not given leave no gaps
-        #[arg(long, value_name = "M=70,N=45", value_delimiter = ',', value_parser = named::<i64>, required = true)]
+        #[arg(long, value_name = "M=70,N=45", value_delimiter = ',', value_parser = named::<i64>)]
         size: Vec<(String, i64)>,
         /// The scalar arguments, 0 where none is given
         #[arg(long, value_name = "alpha=0.5", value_delimiter = ',', value_parser = named::<f64>)]
@@ -58,6 +62,27 @@ enum Action {
         json: bool,
     },
 }
+
+const CHECK_HELP: &str = "Examples:
+  tilework kernel transpose.tw check
+  tilework kernel transpose.tw check --json
+
+Exit status: 0, 1 if something is wrong, 2 for a wrong command line.";
+const SHOW_HELP: &str = "Examples:
+  tilework kernel transpose.tw show
+  tilework kernel transpose.tw show -o block.svg
+
+Exit status: 0, 1 if it cannot be drawn, 2 for a wrong command line.";
+const EMIT_HELP: &str = "Examples:
+  tilework kernel transpose.tw emit --as wgsl
+  tilework kernel hgemm.tw emit --as cuda --arch sm_90 --json
+
+Exit status: 0, 1 if something is wrong or the language cannot say it, 2 for a wrong command line.";
+const RUN_HELP: &str = "Examples:
+  tilework kernel transpose.tw run --size M=70,N=45
+  tilework kernel scale.tw run --size N=100 --scalar alpha=0.5 --json
+
+Exit status: 0, 1 if it races or an access is wrong, 2 for a wrong command line.";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Language {
@@ -121,8 +146,22 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 Language::Wgsl => Target::Wgsl,
                 Language::Cuda => Target::Cuda,
             };
-            let arch = arch.as_deref();
-            answer(*json, program.and_then(|program| Ok((true, Emitted::new(&program, target, arch)?))))
+            answer(
+                *json,
+                program.and_then(|program| {
+                    let report = program.check()?;
+                    match report.findings.iter().find(|own| own.certainty == Certainty::Wrong) {
+                        Some(Finding { line, text, .. }) => {
+                            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+                            Err(Refusal::Condition(
+                                "wrong",
+                                format!("{line}{text}; `check` says what else is"),
+                            ))
+                        }
+                        None => Ok((true, Emitted::new(&program, target, arch.as_deref())?)),
+                    }
+                }),
+            )
         }
         Action::Run { size, scalar, json } => {
             answer(*json, program.and_then(|program| Ok((true, Ran::new(&program, size, scalar)?))))

@@ -93,15 +93,7 @@ impl Unconflicted {
                 return Err(Failure::other("undecided", undecided.to_string()));
             }
             Err(impossible) => {
-                // It counts the accesses, which have names here.
-                let named = |text: String, (index, name): (usize, &String)| {
-                    let own = format!("access {index}");
-                    match text.strip_prefix(&own) {
-                        Some(rest) => format!("{name}{rest}"),
-                        None => text.replace(&format!(", {own} "), &format!(", {name} ")),
-                    }
-                };
-                let text = names.iter().enumerate().fold(impossible.to_string(), named);
+                let text = impossible.with_names(names);
                 return Ok(Unconflicted { impossible: Some(text), ..none });
             }
         };

@@ -52,7 +52,8 @@ impl Program {
     pub fn sizes(&self, given: &[(&str, i64)]) -> Result<Sizes, Error> {
         if let Some((name, _)) = given.iter().find(|(name, _)| self.scope.find(name).is_none()) {
             let names: Vec<&str> = self.scope.names().collect();
-            return Err(error!("{name} is no size: the program has {}", names.join(", ")));
+            let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+            return Err(error!("{name} is no size: the program has {names}"));
         }
         let mut named: Vec<(&str, i64)> = given.to_vec();
         for tensor in &self.tensors {

@@ -514,3 +514,16 @@ fn loops_that_end_by_the_block_have_a_bound() {
     );
     assert!(cuda.contains("for (unsigned k = 0u; k < i0; k++) {"), "{cuda}");
 }
+
+/// The least integer, the neutral element of max, is no literal with a sign.
+#[test]
+fn the_least_integer_is_written() {
+    let text = "kernel most 32 threads, grid (ceil(M/32))\nread A i32 (M,K):(K,1)\nwrite y i32 M:1\nregisters r i32 1:1\n\
+                r = -2147483648\nfor k in ceil(K/4) {\n  r[v 4:0] = max(r[v 4:0], A[b0 32@0, t 32:1@0, k 4@1, v 4:1@1] else -2147483648)\n\
+                }\ny[b0 32@0, t 32:1@0] = r\n";
+    let program: Program = text.parse().unwrap();
+    let [wgsl, cuda] = [Target::Wgsl, Target::Cuda].map(|target| program.emit(target).unwrap());
+    assert_is_valid(&wgsl);
+    assert!(wgsl.contains("(-2147483647i - 1i)") && !wgsl.contains("-2147483648i"), "{wgsl}");
+    assert!(cuda.contains("(-2147483647 - 1)") && !cuda.contains(": -2147483648"), "{cuda}");
+}

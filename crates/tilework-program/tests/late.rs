@@ -198,6 +198,16 @@ fn what_is_too_long_to_follow() {
     let report = nest(stored).parse::<Program>().unwrap().check().unwrap();
     assert!(report.is_right() && !report.is_proved(), "{report}");
     assert!(report.to_string().contains("accesses and steps"), "{report}");
+    // The longest case is followed where not all are.
+    for last in [100, 1000, 3000] {
+        let text = format!(
+            "kernel late 32 threads, grid (M)\nread A f32 (M,K):(K,1)\nwrite B f32 (M,K):(K,1)\nshared s f32 (32,2):(1,32)\n\
+             for k in ceil(K/32) {{\n  s[t 32:1@0, (k)%2 1@1] = A[b0 1@0, k 32@1, t 32:1@1] else 0\n  when k < {last} {{\n    barrier\n  }}\n  \
+             B[b0 1@0, k 32@1, t (8,4):(4@1,1@1)] = s[t (8,4):(4@0,1@0), (k)%2 1@1]\n}}\n"
+        );
+        let report = text.parse::<Program>().unwrap().check().unwrap();
+        assert!(!report.is_right(), "{last}: {report}");
+    }
     for inner in ["", "barrier\n"] {
         let report = nest(inner).parse::<Program>().unwrap().check().unwrap();
         assert!(report.is_proved() && report.to_string().contains("written, at all sizes\n"), "{report}");

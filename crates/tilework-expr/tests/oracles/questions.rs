@@ -311,20 +311,22 @@ fn image(case: &Case, answer: Answer) -> Verdict {
 fn equivalent(case: &Case, answer: Answer) -> Verdict {
     let (a, b) = (&case.arguments[0], &case.arguments[1]);
     let same = |a: &[Offset], b: &[Offset]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b));
-    let layouts = same(&table(a.domain().unwrap()), &table(b.domain().unwrap()));
     if let (Value::View(Offset::Coordinate(_), x), Value::View(Offset::Coordinate(_), y)) = (a, b)
         && paths(x) != paths(y)
     {
         // Coordinates of two profiles: (1) and (1,0) need not be one.
         return answer.map(|_| ()).map_err(|_| "an answer".into());
     }
-    let outside = match (a, b) {
-        (Value::View(a, _), Value::View(b, _)) => a.same(b),
-        // A swizzle is part of the identity.
-        (Value::Swizzled(a, i, _), Value::Swizzled(b, j, _)) => (a, i) == (b, j),
-        _ => true,
-    };
-    truth(answer, Some(layouts && outside))
+    match (a.image(), b.image()) {
+        (Some(first), Some(second)) => truth(answer, Some(same(&first, &second))),
+        // A swizzle has no value below 0.
+        _ => match (a, b) {
+            (Value::Swizzled(a, i, x), Value::Swizzled(b, j, y)) if (a, i) == (b, j) => {
+                truth(answer, Some(same(&table(x), &table(y))))
+            }
+            _ => Ok(()),
+        },
+    }
 }
 
 pub fn distinct(offsets: &[Offset]) -> bool {

@@ -1,6 +1,8 @@
 //! Why a search has no result.
 
 use crate::refused::Refused;
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 /// Why no candidate of a form is an answer.
@@ -45,6 +47,27 @@ pub enum Impossible {
         /// How many candidates were tried.
         candidates: u64,
     },
+}
+
+impl Impossible {
+    /// The sentence, with names for the accesses that it counts.
+    ///
+    /// ```
+    /// use tilework_hardware::swizzle::Impossible;
+    /// let impossible = Impossible::NotLinear { access: Some(1) };
+    /// assert_eq!(impossible.with_names(&["load".into(), "store".into()]), "store is not linear over F2");
+    /// ```
+    #[must_use]
+    pub fn with_names(&self, names: &[String]) -> String {
+        let named = |text: String, (index, name): (usize, &String)| {
+            let own = format!("access {index}");
+            match text.strip_prefix(&own) {
+                Some(rest) => format!("{name}{rest}"),
+                None => text.replace(&format!(", {own} "), &format!(", {name} ")),
+            }
+        };
+        names.iter().enumerate().fold(self.to_string(), named)
+    }
 }
 
 impl fmt::Display for Impossible {

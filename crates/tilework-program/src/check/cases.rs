@@ -385,6 +385,36 @@ impl Cases {
         Ok(found)
     }
 
+    /// The smallest sizes of a case, as text, if each of its unknowns grows with one name.
+    pub fn smallest(&self, program: &Program, conditions: &Guard, case: &[i64]) -> Option<String> {
+        let scope = &program.scope;
+        let mut given: Vec<(&str, i64)> = Vec::new();
+        for name in scope.names_in(self.unknowns.iter().map(|own| &own.number)) {
+            let at = |value: i64| {
+                let sizes = scope.any_values(&[(name, value)]);
+                let mut own = self.unknowns.iter().zip(case).filter(|(own, _)| {
+                    own.blocks.terms.is_empty() && scope.names_in([&own.number]).eq([name])
+                });
+                own.all(|(own, wanted)| {
+                    scope.value(&own.number, &sizes).ok().flatten().is_some_and(|value| value >= *wanted)
+                })
+            };
+            let (mut low, mut high) = (0, i64::from(i32::MAX));
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                *(if at(middle) { &mut high } else { &mut low }) = middle;
+            }
+            given.push((name, high));
+        }
+        let sizes = scope.any_values(&given);
+        let is_case = self.unknowns.iter().zip(case).all(|(own, wanted)| {
+            own.blocks.terms.is_empty() && scope.value(&own.number, &sizes).ok().flatten() == Some(*wanted)
+        });
+        let text: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let is_there = is_case && scope.values(&given).is_ok() && scope.holds(conditions, &sizes) == Ok(true);
+        is_there.then(|| text.join(", "))
+    }
+
     /// Whether no sizes and no block have a case, nor one that it stands for.
     pub fn is_excluded(&self, program: &Program, case: &[i64]) -> Result<bool, Error> {
         let scope = &program.scope;

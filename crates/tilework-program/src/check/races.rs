@@ -259,7 +259,7 @@ impl<'a> Races<'a> {
         let (lows, highs): (Vec<i64>, Vec<i64>) =
             self.cases.unknowns.iter().map(|own| (own.low, own.high)).unzip();
         let (mut witnesses, mut fault, mut doubtful) = (None, None, None);
-        let mut case = lows.clone();
+        let (mut case, mut followed) = (lows.clone(), 0usize);
         loop {
             if let Err((line, text)) = self.run(steps, &case) {
                 if witnesses.is_none() {
@@ -275,6 +275,7 @@ impl<'a> Races<'a> {
                     doubtful = Some((line, format!("{text}, where {}", self.listed(&case, " = "))));
                 }
             }
+            followed += usize::from(self.left > 0);
             let Some(next) = (0..case.len()).find(|place| case[*place] < highs[*place]) else { break };
             if self.left == 0 {
                 self.open = Some(format!("there are more than {MAX_ACCESSES} accesses and steps"));
@@ -283,7 +284,8 @@ impl<'a> Races<'a> {
             case[next] += 1;
             case[..next].copy_from_slice(&lows[..next]);
         }
-        if fault.is_some() || doubtful.is_some() || self.left == 0 {
+        let is_cut = self.left == 0;
+        if fault.is_some() || doubtful.is_some() || is_cut {
             // The smallest sizes at which it is wrong.
             self.left = MAX_ACCESSES;
             let known = match witnesses {
@@ -294,6 +296,16 @@ impl<'a> Races<'a> {
                 if let Err((line, text)) = self.run(steps, &case) {
                     fault = Some((line, text, at));
                     break;
+                }
+            }
+        }
+        if is_cut && fault.is_none() && doubtful.is_none() {
+            // What races late does so in the longest case.
+            self.left = MAX_ACCESSES;
+            if let Err((line, text)) = self.run(steps, &highs) {
+                match self.cases.smallest(self.program, self.conditions, &highs) {
+                    Some(at) => fault = Some((line, text, at)),
+                    None => doubtful = Some((line, format!("{text}, where {}", self.listed(&highs, " = ")))),
                 }
             }
         }
@@ -308,6 +320,9 @@ impl<'a> Races<'a> {
         let what = "no race, and nothing is read before it is written";
         let at = match self.cases.unknowns.is_empty() {
             true => "as far as was followed".into(),
+            false if is_cut => {
+                format!("in the first {followed} cases up to {}", self.listed(&highs, " = "))
+            }
             false => format!("at {}", self.listed(&highs, " up to ")),
         };
         Ok(match &self.open {

@@ -175,8 +175,14 @@ impl Target {
             Element::F16 if self == Target::Wgsl => format!("{}h", digits(element.round(value))),
             _ if element.is_float() => format!("{}f", digits(value)),
             Element::U32 => format!("{value}u"),
-            Element::I32 if self == Target::Wgsl => format!("{value}i"),
-            _ => format!("{value}"),
+            _ => {
+                let suffix = if self == Target::Wgsl { "i" } else { "" };
+                // The sign is no part of a literal, and the least number has no positive one.
+                match value == f64::from(i32::MIN) {
+                    true => format!("(-2147483647{suffix} - 1{suffix})"),
+                    false => format!("{value}{suffix}"),
+                }
+            }
         }
     }
 

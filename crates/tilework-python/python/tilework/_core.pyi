@@ -1295,7 +1295,7 @@ class AnyLayout:
     def max_vector(self, limit: int) -> int:
         """`max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
 
-        Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+        Definition: The largest power of two w up to the limit with is_vector(L, w); of names, the one at their witness, with its condition.
         Refuses: those of is_vector.
 
         >>> from tilework import max_vector
@@ -4543,7 +4543,7 @@ def max_common_vector(layout: _LayoutLike, other: _LayoutLike) -> int:
 def max_vector(layout: _LayoutLike, limit: int) -> int:
     """`max_vector(L, 8)`: the largest power of two, up to a limit, of elements that can be accessed at a time.
 
-    Definition: The largest power of two w up to the limit with is_vector(L, w); of names, for all values.
+    Definition: The largest power of two w up to the limit with is_vector(L, w); of names, the one at their witness, with its condition.
     Refuses: those of is_vector.
 
     >>> from tilework import max_vector

@@ -34,12 +34,11 @@ pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     parent.setattr("_hardware", module)
 }
 
-impl From<Impossible> for Refusal {
-    fn from(impossible: Impossible) -> Refusal {
-        let code = match impossible {
-            Impossible::Undecided { .. } => "undecided",
-            _ => "impossible",
-        };
-        Refusal::new(code, impossible.to_string())
-    }
+/// Why there is no change of a tile, for accesses with these names.
+fn impossible(impossible: &Impossible, names: &[String]) -> Refusal {
+    let code = match impossible {
+        Impossible::Undecided { .. } => "undecided",
+        _ => "impossible",
+    };
+    Refusal::new(code, impossible.with_names(names))
 }

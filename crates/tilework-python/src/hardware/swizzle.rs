@@ -61,7 +61,8 @@ pub fn swizzle(
     let bits = width(bits, [&data.value].into_iter().chain(own))?;
     let of = |(banks, accesses): (Banks, Accesses)| Ok((banks, accesses.of(&tile, bits, vector)?));
     let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>>>()?;
-    let data = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()))?;
+    let found = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()));
+    let data = found.map_err(|reason| super::impossible(&reason, &names))?;
     let certificate = Certificate { data: Box::new(data), bits, names, accesses: pairs };
     certificate.check()?;
     Ok(certificate)
