@@ -9,8 +9,6 @@ mod operand;
 mod swizzle;
 mod tiled;
 
-use tilework_hardware::swizzle::Impossible;
-
 /// The module, which has a private name.
 #[pymodule]
 mod _hardware {
@@ -32,13 +30,4 @@ pub fn add(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = pyo3::wrap_pymodule!(_hardware)(parent.py());
     atom::add(parent, module.bind(parent.py()))?;
     parent.setattr("_hardware", module)
-}
-
-/// Why there is no change of a tile, for accesses with these names.
-fn impossible(impossible: &Impossible, names: &[String]) -> Refusal {
-    let code = match impossible {
-        Impossible::Undecided { .. } => "undecided",
-        _ => "impossible",
-    };
-    Refusal::new(code, impossible.with_names(names))
 }

@@ -9,7 +9,7 @@ use tilework::{AnyLayout, Composed};
 use tilework_expr::{Accesses, width};
 use tilework_hardware::access::Access;
 use tilework_hardware::memory::Banks;
-use tilework_hardware::swizzle::{self as search, Form};
+use tilework_hardware::swizzle::{self as search, Form, Impossible};
 
 /// The smallest change of a tile that makes all accesses to it free of conflicts: a swizzle (`form="sw"`), XOR strides
 /// (`"xor"`), padding after each row (`"pad"`), or a mode of the tensor memory accelerator (`"tma"`).
@@ -62,10 +62,19 @@ pub fn swizzle(
     let of = |(banks, accesses): (Banks, Accesses)| Ok((banks, accesses.of(&tile, bits, vector)?));
     let pairs = memories.into_iter().map(of).collect::<Result<Vec<_>>>()?;
     let found = py.detach(|| search::search(&tile, &pairs, form).map(|certificate| *certificate.data()));
-    let data = found.map_err(|reason| super::impossible(&reason, &names))?;
+    let data = found.map_err(|reason| impossible(&reason, &names))?;
     let certificate = Certificate { data: Box::new(data), bits, names, accesses: pairs };
     certificate.check()?;
     Ok(certificate)
+}
+
+/// Why there is no change of a tile, for accesses with these names.
+fn impossible(impossible: &Impossible, names: &[String]) -> Refusal {
+    let code = match impossible {
+        Impossible::Undecided { .. } => "undecided",
+        _ => "impossible",
+    };
+    Refusal::new(code, impossible.with_names(names))
 }
 
 /// A tile without bank conflicts, and its accesses: the result of `swizzle`.
