@@ -483,7 +483,7 @@ def swizzle(tile: _LayoutLike | Tensor, accesses: Mapping[str, _LayoutLike | tup
     ...     hardware.swizzle("(64,16):(16,1)", {"load": "ldmatrix", "store": "rows"}, bits=16, form="pad")
     ... except errors.Impossible as error:
     ...     print(error.message)
-    all of 128 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
+    all of 128 candidates leave conflicts; at best, load takes 32 wavefronts instead of 16
     """
 
 @final

@@ -29,7 +29,7 @@ use tilework_hardware::swizzle::{self as search, Form, Impossible};
 /// ...     hardware.swizzle("(64,16):(16,1)", {"load": "ldmatrix", "store": "rows"}, bits=16, form="pad")
 /// ... except errors.Impossible as error:
 /// ...     print(error.message)
-/// all of 128 candidates leave conflicts; at best, access 0 takes 32 wavefronts instead of 16
+/// all of 128 candidates leave conflicts; at best, load takes 32 wavefronts instead of 16
 #[pyfunction]
 #[pyo3(signature = (tile, accesses, *, bits = None, vector = None, form = "sw", phases = None))]
 pub fn swizzle(
