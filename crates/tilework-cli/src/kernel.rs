@@ -151,12 +151,8 @@ pub fn run(arguments: &Arguments) -> io::Result<bool> {
                 program.and_then(|program| {
                     let report = program.check()?;
                     match report.findings.iter().find(|own| own.certainty == Certainty::Wrong) {
-                        Some(Finding { line, text, .. }) => {
-                            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-                            Err(Refusal::Condition(
-                                "wrong",
-                                format!("{line}{text}; `check` says what else is"),
-                            ))
+                        Some(wrong) => {
+                            Err(Refusal::Condition("wrong", format!("{wrong}; `check` says what else is")))
                         }
                         None => Ok((true, Emitted::new(&program, target, arch.as_deref())?)),
                     }

@@ -38,7 +38,8 @@ pub(crate) const COMPATIBLE: Why =
     |of, _| said(of, Reason::compatible(&of[0].as_shape()?, &of[1].as_shape()?));
 pub(crate) const IN_BOUNDS: Why = |of, _| said(of, Reason::in_bounds(&of[0].as_coord()?, &of[1].as_shape()?));
 pub(crate) const CONTIGUOUS: Why = |of, _| {
-    let [layout, identity] = [of[0].shaped()?, Layout::column_major(of[0].shaped()?.size()).ok()?];
+    let layout = of[0].shaped()?;
+    let identity = Layout::column_major(layout.size()).ok()?;
     let [own, plain] = [layout, identity].map(|layout| Offsets::View(View::from(layout)));
     Some(match Reason::equivalent(&own, &plain).ok()? {
         Reason::Differs(index) => {

@@ -3,8 +3,7 @@
 use super::call::{Answer, Call};
 use crate::error::Failure;
 use crate::explain::questions;
-use crate::value::MAX_TEXT;
-use crate::value::Value;
+use crate::value::{MAX_TEXT, Value};
 use tilework::__private::Atom;
 use tilework::{Codomain, Error, HTuple, Layout, Offset, Offsets};
 use tilework_symbolic::{Scope, Verdict};

@@ -2,7 +2,7 @@
 
 use crate::refused::Refused;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use core::fmt;
 
 /// Why no candidate of a form is an answer.
@@ -59,45 +59,43 @@ impl Impossible {
     /// ```
     #[must_use]
     pub fn with_names(&self, names: &[String]) -> String {
-        let named = |text: String, (index, name): (usize, &String)| {
-            let own = format!("access {index}");
-            match text.strip_prefix(&own) {
-                Some(rest) => format!("{name}{rest}"),
-                None => text.replace(&format!(", {own} "), &format!(", {name} ")),
-            }
-        };
-        names.iter().enumerate().fold(self.to_string(), named)
+        self.sentence(|access| names.get(access).map_or_else(|| numbered(access), String::clone))
     }
+
+    fn sentence(&self, name: impl Fn(usize) -> String) -> String {
+        match *self {
+            Impossible::Refused { access, refused } => format!("{}: {refused}", name(access)),
+            Impossible::Exhausted { candidates, access, wavefronts, ideal } => format!(
+                "all of {candidates} candidates leave conflicts; at best, {} takes {wavefronts} wavefronts instead of {ideal}",
+                name(access)
+            ),
+            Impossible::Dependent { candidates } => format!(
+                "no XOR of higher bits into the bits of the banks leaves all accesses independent; {candidates} partial \
+                 choices were ruled out"
+            ),
+            Impossible::NotLinear { access: None } => {
+                "the tile has extents or strides that are not linear over F2, and so no XOR strides".into()
+            }
+            Impossible::NotLinear { access: Some(access) } => {
+                format!("{} is not linear over F2", name(access))
+            }
+            Impossible::Row { bytes } => format!(
+                "a row of {bytes} bytes is wider than the 128 of the widest swizzling mode; split it into panels of 128"
+            ),
+            Impossible::Undecided { candidates } => {
+                format!("no answer within the budget of {candidates} candidates")
+            }
+        }
+    }
+}
+
+fn numbered(access: usize) -> String {
+    format!("access {access}")
 }
 
 impl fmt::Display for Impossible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Impossible::Refused { access, refused } => write!(f, "access {access}: {refused}"),
-            Impossible::Exhausted { candidates, access, wavefronts, ideal } => write!(
-                f,
-                "all of {candidates} candidates leave conflicts; at best, access {access} takes {wavefronts} wavefronts \
-                 instead of {ideal}"
-            ),
-            Impossible::Dependent { candidates } => write!(
-                f,
-                "no XOR of higher bits into the bits of the banks leaves all accesses independent; {candidates} partial \
-                 choices were ruled out"
-            ),
-            Impossible::NotLinear { access: None } => f.write_str(
-                "the tile has extents or strides that are not linear over F2, and so no XOR strides",
-            ),
-            Impossible::NotLinear { access: Some(access) } => {
-                write!(f, "access {access} is not linear over F2")
-            }
-            Impossible::Row { bytes } => write!(
-                f,
-                "a row of {bytes} bytes is wider than the 128 of the widest swizzling mode; split it into panels of 128"
-            ),
-            Impossible::Undecided { candidates } => {
-                write!(f, "no answer within the budget of {candidates} candidates")
-            }
-        }
+        f.write_str(&self.sentence(numbered))
     }
 }
 

@@ -54,6 +54,13 @@ pub struct Unknown {
     is_bounded: bool,
 }
 
+impl Unknown {
+    /// Whether it depends on this name alone.
+    fn is_of(&self, scope: &Scope, name: &str) -> bool {
+        self.blocks.terms.is_empty() && scope.names_in([&self.number]).eq([name])
+    }
+}
+
 /// An unknown and an addend, or a constant.
 #[derive(Clone, Copy)]
 pub struct Bound {
@@ -392,9 +399,7 @@ impl Cases {
         for name in scope.names_in(self.unknowns.iter().map(|own| &own.number)) {
             let at = |value: i64| {
                 let sizes = scope.any_values(&[(name, value)]);
-                let mut own = self.unknowns.iter().zip(case).filter(|(own, _)| {
-                    own.blocks.terms.is_empty() && scope.names_in([&own.number]).eq([name])
-                });
+                let mut own = self.unknowns.iter().zip(case).filter(|(own, _)| own.is_of(scope, name));
                 own.all(|(own, wanted)| {
                     scope.value(&own.number, &sizes).ok().flatten().is_some_and(|value| value >= *wanted)
                 })
@@ -451,11 +456,8 @@ impl Cases {
     /// The same, by the unknowns of one name.
     fn is_excluded_by_name(&self, program: &Program, case: &[i64], name: &str) -> Result<bool, Error> {
         let scope = &program.scope;
-        let is_own = |place: &usize| {
-            let own = &self.unknowns[*place];
-            own.blocks.terms.is_empty() && scope.names_in([&own.number]).eq([name])
-        };
-        let own: Vec<usize> = (0..case.len()).filter(is_own).collect();
+        let own: Vec<usize> =
+            (0..case.len()).filter(|place| self.unknowns[*place].is_of(scope, name)).collect();
         let mut last = 0;
         for value in 1..=MAX_VALUES {
             let given = scope.any_values(&[(name, value)]);

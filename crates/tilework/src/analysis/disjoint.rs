@@ -325,7 +325,7 @@ const fn number(offset: &Offset) -> Result<Rational, Error> {
     if offset.is_leaf() { Ok(offset.leaves()[0]) } else { Err(COORDINATES) }
 }
 
-const fn integer(offset: &Offset) -> Option<i64> {
+pub(super) const fn integer(offset: &Offset) -> Option<i64> {
     match number(offset) {
         Ok(number) if number.is_integer() => Some(number.numerator()),
         _ => None,

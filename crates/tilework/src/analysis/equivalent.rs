@@ -1,6 +1,6 @@
 //! Whether layouts, with an offset or a swizzle before them or without, are one function.
 
-use super::disjoint::{Offsets, as_xor};
+use super::disjoint::{Offsets, as_xor, integer};
 use super::{MAX_EXAMINED, Reason};
 use crate::codomain::Codomain;
 use crate::error::{Error, tri};
@@ -33,17 +33,25 @@ impl Offsets {
         if tri!(self.is_before(other)) {
             return Ok(tri!(self.starts_as(other)) && own.equivalent(theirs));
         }
-        if let (Some((start, own)), Some((other, theirs))) = (self.xor_form(), other.xor_form()) {
-            return Ok(start == other && own.equivalent(&theirs));
+        match self.is_same_xor(other) {
+            Some(is_same) => Ok(is_same),
+            None => Ok(tri!(self.first_difference(other)).is_none()),
         }
-        Ok(tri!(self.first_difference(other)).is_none())
+    }
+
+    /// Whether both are the same sums of XOR strides, where both are such sums.
+    const fn is_same_xor(&self, other: &Offsets) -> Option<bool> {
+        match (self.xor_form(), other.xor_form()) {
+            (Some((start, own)), Some((other, theirs))) => Some(start == other && own.equivalent(&theirs)),
+            _ => None,
+        }
     }
 
     /// Whether the same is before both layouts, so that they decide: one swizzle, and an offset that is added in one way.
     const fn is_before(&self, other: &Offsets) -> Result<bool, Error> {
         let (own, theirs) = (self.layout().codomain(), other.layout().codomain());
         let adds_alike = own.same(Codomain::Xor) == theirs.same(Codomain::Xor)
-            || matches!((self.start(), other.start()), (Ok(0), Ok(0)));
+            || matches!((self.start(), other.start()), (Some(0), Some(0)));
         Ok(adds_alike && self.swizzle().same(other.swizzle()))
     }
 
@@ -54,23 +62,21 @@ impl Offsets {
         }
     }
 
-    /// The offset before the layout.
-    const fn start(&self) -> Result<i64, Error> {
+    /// The offset before the layout, if it is an integer.
+    const fn start(&self) -> Option<i64> {
         match self {
-            Offsets::Swizzled(composed) => Ok(composed.offset()),
-            Offsets::View(view) if view.offset().is_leaf() && view.offset().leaves()[0].is_integer() => {
-                Ok(view.offset().leaves()[0].numerator())
-            }
-            Offsets::View(_) => Err(UNDECIDED),
+            Offsets::Swizzled(composed) => Some(composed.offset()),
+            Offsets::View(view) => integer(view.offset()),
         }
     }
 
     /// Whether both have one offset at 0.
     const fn starts_as(&self, other: &Offsets) -> Result<bool, Error> {
-        Ok(match (self, other) {
-            (Offsets::View(own), Offsets::View(theirs)) => same(own.offset(), theirs.offset()),
-            _ => tri!(self.start()) == tri!(other.start()),
-        })
+        match (self, other, self.start(), other.start()) {
+            (Offsets::View(own), Offsets::View(theirs), ..) => Ok(same(own.offset(), theirs.offset())),
+            (.., Some(own), Some(theirs)) => Ok(own == theirs),
+            _ => Err(UNDECIDED),
+        }
     }
 
     /// The offset at 0, and the layout with XOR strides that is added to it; none if sums carry.
@@ -107,15 +113,12 @@ impl Offsets {
         while i < 2 {
             let (leaves, mut weight, mut leaf) = (layouts[i].leaves(), 1, 0);
             while leaf < leaves.len() {
-                let mut step = 1;
-                while step < leaves[leaf].extent {
+                let (mut step, mut rest) = (1, leaves[leaf].extent - 1);
+                while rest > 0 {
                     if tri!(self.differs(other, step * weight)) {
                         return Ok(Some(step * weight));
                     }
-                    step = match step.checked_mul(2) {
-                        Some(step) => step,
-                        None => break,
-                    };
+                    (step, rest) = (step << 1, rest >> 1);
                 }
                 weight *= leaves[leaf].extent;
                 leaf += 1;
@@ -158,13 +161,12 @@ impl Reason {
                 Ok(Reason::Differs(0))
             };
         }
-        if tri!(first.equivalent(second)) {
-            return Ok(Reason::Theorem("both have the same offset at each coordinate"));
+        if !matches!(first.is_same_xor(second), Some(true))
+            && let Some(index) = tri!(first.first_difference(second))
+        {
+            return Ok(Reason::Differs(index));
         }
-        match tri!(first.first_difference(second)) {
-            Some(index) => Ok(Reason::Differs(index)),
-            None => Err(UNDECIDED),
-        }
+        Ok(Reason::Theorem("both have the same offset at each coordinate"))
     }
 }
 
